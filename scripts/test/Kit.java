@@ -1,0 +1,196 @@
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Starts the scripts and their peers as processes of their own, in a directory of their own, and watches them. */
+final class Kit implements Closeable {
+    /** Long enough for a loaded machine; nothing here measures speed. */
+    static final int PATIENCE_SECONDS = 60;
+
+    private static final List<String> JVM = List.of(System.getProperty("java.home") + "/bin/java",
+            "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmn4m",
+            "-Djava.awt.headless=true");
+
+    /** Working directory of everything that this kit starts; short, as a socket path has at most 107 bytes. */
+    final Path dir;
+    private final List<Running> started = new ArrayList<>();
+
+    Kit() throws IOException {
+        dir = Files.createTempDirectory("kit");
+    }
+
+    /** Starts a script by its alias in a JVM of its own, as JBang does. */
+    Running script(String alias, String... args) throws IOException {
+        List<String> command = new ArrayList<>(JVM);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(className(alias));
+        command.addAll(List.of(args));
+        return run(command.toArray(String[]::new));
+    }
+
+    static String className(String alias) {
+        StringBuilder name = new StringBuilder();
+        for (String word : alias.split("-")) {
+            name.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
+        }
+        return name.toString();
+    }
+
+    /** Starts any program. */
+    Running run(String... command) throws IOException {
+        Running running = new Running(new ProcessBuilder(command).directory(dir.toFile()).start());
+        started.add(running);
+        return running;
+    }
+
+    /** Starts a slow receiver at slow_receiver.sock and waits until it listens. */
+    Running receiver(String... args) throws IOException, InterruptedException {
+        Running receiver = script("slow-receiver", args);
+        boolean json = List.of(args).contains("--json");
+        if (json) {
+            receiver.awaitOut(line -> line.contains("\"listening\""));
+        } else {
+            receiver.awaitErr(line -> line.contains("listening on"));
+        }
+        return receiver;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Running running : started) {
+            running.process.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.process.destroyForcibly();
+        }
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** A process and what it has printed. */
+    static final class Running {
+        final Process process;
+        private final Lines out;
+        private final Lines err;
+
+        Running(Process process) {
+            this.process = process;
+            out = new Lines(process.inputReader(StandardCharsets.UTF_8));
+            err = new Lines(process.errorReader(StandardCharsets.UTF_8));
+        }
+
+        /** Waits for the end and for all output; the exit status. */
+        int await() throws InterruptedException {
+            return await(PATIENCE_SECONDS);
+        }
+
+        int await(int seconds) throws InterruptedException {
+            if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+                throw new AssertionError("still running after " + seconds + " s; standard output: " + out + ", error: " + err);
+            }
+            out.awaitEnd();
+            err.awaitEnd();
+            return process.exitValue();
+        }
+
+        String awaitOut(Predicate<String> wanted) throws InterruptedException {
+            return out.await(wanted);
+        }
+
+        String awaitErr(Predicate<String> wanted) throws InterruptedException {
+            return err.await(wanted);
+        }
+
+        List<String> out() {
+            return out.all();
+        }
+
+        List<String> err() {
+            return err.all();
+        }
+
+        /** Sends a signal by its name, as STOP. */
+        void signal(String name) throws IOException, InterruptedException {
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+        }
+    }
+
+    /** Collects lines until the end of the stream. */
+    private static final class Lines extends Thread {
+        private final BufferedReader reader;
+        private final List<String> lines = new ArrayList<>();
+        private boolean ended;
+
+        Lines(BufferedReader reader) {
+            this.reader = reader;
+            setDaemon(true);
+            start();
+        }
+
+        @Override
+        public void run() {
+            try (reader) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    add(line);
+                }
+            } catch (IOException e) {
+                add("(unreadable: " + e + ")");
+            } finally {
+                end();
+            }
+        }
+
+        private synchronized void add(String line) {
+            lines.add(line);
+            notifyAll();
+        }
+
+        private synchronized void end() {
+            ended = true;
+            notifyAll();
+        }
+
+        synchronized List<String> all() {
+            return List.copyOf(lines);
+        }
+
+        synchronized void awaitEnd() throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            while (!ended && System.nanoTime() < deadline) {
+                wait(100);
+            }
+        }
+
+        synchronized String await(Predicate<String> wanted) throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            for (int seen = 0;; seen++) {
+                while (seen == lines.size()) {
+                    if (ended || System.nanoTime() > deadline) {
+                        throw new AssertionError("no such line among " + lines);
+                    }
+                    wait(100);
+                }
+                if (wanted.test(lines.get(seen))) {
+                    return lines.get(seen);
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return all().toString();
+        }
+    }
+}

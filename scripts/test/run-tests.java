@@ -1,0 +1,100 @@
+///usr/bin/env jbang "$0" "$@" ; exit $?
+//DESCRIPTION Run the tests of this kit
+//JAVA 17+
+//MAIN RunTests
+//DEPS org.junit.jupiter:junit-jupiter:5.14.4
+//DEPS org.junit.platform:junit-platform-launcher:1.14.4
+//SOURCES Kit.java
+//SOURCES SenderTest.java
+//SOURCES ../slow-receiver.java
+//SOURCES ../blocking-sender.java
+//SOURCES ../nonblocking-sender.java
+//SOURCES ../poll-sender.java
+//FILES kernel-patterns.tsv
+//COMPILE_OPTIONS -Xlint:all,-processing,-classfile -proc:none
+//RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -Djava.awt.headless=true
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.ClassNameFilter;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs the tests, all or those of the classes whose names contain one of the arguments, and ends with one line:
+ * {@code N passed, N failed, N skipped}. Exit status 0 if some passed and none failed, else 1.
+ *
+ * <p>Usage: {@code jbang run-tests}, {@code jbang run-tests Sender Predict}.
+ */
+class RunTests implements TestExecutionListener {
+    private int passed;
+    private int failed;
+    private int skipped;
+    private long started;
+
+    public static void main(String... args) throws IOException, URISyntaxException {
+        RunTests tests = new RunTests();
+        Path jar = Path.of(RunTests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        String names = args.length == 0 ? ".*Test" : ".*(" + String.join("|", args) + ").*Test";
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectClasspathRoots(Set.of(jar)))
+                .filters(ClassNameFilter.includeClassNamePatterns(names))
+                .configurationParameter("junit.jupiter.execution.timeout.default", "3 m")
+                .build();
+        LauncherFactory.create().execute(request, tests);
+        System.out.printf("%d passed, %d failed, %d skipped%n", tests.passed, tests.failed, tests.skipped);
+        System.exit(tests.failed == 0 && tests.passed > 0 ? 0 : 1);
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        if (test.getSource().filter(ClassSource.class::isInstance).isPresent()) {
+            System.out.println(test.getDisplayName());
+        }
+        started = System.nanoTime();
+    }
+
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+        skipped++;
+        System.out.println("  skipped " + name(test) + ": " + reason);
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+        switch (result.getStatus()) {
+            case SUCCESSFUL -> {
+                if (test.isTest()) {
+                    passed++;
+                    System.out.printf("  passed %s (%d ms)%n", name(test), millis);
+                }
+            }
+            case ABORTED -> {
+                skipped++;
+                System.out.println("  skipped " + name(test) + ": " + result.getThrowable().map(Throwable::getMessage).orElse(""));
+            }
+            default -> {
+                failed++;
+                System.out.printf("  FAILED %s (%d ms)%n", name(test), millis);
+                result.getThrowable().ifPresent(e -> e.printStackTrace(System.out));
+            }
+        }
+    }
+
+    private static String name(TestIdentifier test) {
+        return test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast)
+                .map(MethodSource::getMethodName).filter(method -> !test.getDisplayName().startsWith(method))
+                .map(method -> method + " " + test.getDisplayName()).orElse(test.getDisplayName());
+    }
+}
