@@ -61,10 +61,12 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
     @Option(names = {"-s", "--socket"}, paramLabel = "PATH", defaultValue = "slow_receiver.sock",
             description = "Socket to listen on (default: ${DEFAULT-VALUE}).")
     Path socket;
-    @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", defaultValue = "20k", converter = SizeConverter.class,
+    @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", defaultValue = "20k",
+            converter = BufferSizeConverter.class,
             description = "Most bytes taken by one read (default: ${DEFAULT-VALUE}).")
     long readSize;
-    @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s", converter = DurationConverter.class,
+    @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s",
+            converter = DurationConverter.class,
             description = "Pause after each read; 0s: none (default: ${DEFAULT-VALUE}).")
     long interval;
     @Option(names = "--connections", paramLabel = "N", defaultValue = "0",
@@ -109,13 +111,11 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
 
     @Override
     public Integer call() {
-        check(readSize >= 1 && readSize <= Integer.MAX_VALUE - 512, "--read-size must be 1 byte to 2047m");
         check(connections >= 0, "--connections must not be negative");
-        check(socket.toString().getBytes(AFUNIXSocketAddress.addressCharset()).length <= 107,
-                "--socket must not be longer than 107 bytes: " + socket);
         text = "-".equals(output) ? System.err : System.out;
         events = new JsonLines(json ? text : null);
         try {
+            checkSocketPath();
             checkOutput();
             ByteBuffer buffer = ByteBuffer.allocateDirect((int) readSize);
             try (AFUNIXServerSocketChannel server = listen(50)) {
@@ -140,6 +140,16 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         if (!valid) {
             throw new ParameterException(spec.commandLine(), problem);
         }
+    }
+
+    private void checkSocketPath() throws FileSystemException {
+        String tmp = System.getProperty("org.newsclub.net.unix.library.tmpdir", System.getProperty("java.io.tmpdir"));
+        if (!Files.isWritable(Path.of(tmp))) {
+            throw new FileSystemException(tmp, null, "cannot unpack junixsocket's native library here;"
+                    + " name a writable directory with -Dorg.newsclub.net.unix.library.tmpdir=DIR");
+        }
+        check(socket.toString().getBytes(AFUNIXSocketAddress.addressCharset()).length <= 107,
+                "--socket must not be longer than 107 bytes: " + socket);
     }
 
     @Override
@@ -168,18 +178,14 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
 
     /** Listens on the socket, after looking at what is there: only a socket that nobody holds any more is replaced. */
     private AFUNIXServerSocketChannel listen(int backlog) throws IOException {
-        String tmp = System.getProperty("org.newsclub.net.unix.library.tmpdir", System.getProperty("java.io.tmpdir"));
-        if (!Files.isWritable(Path.of(tmp))) {
-            throw new FileSystemException(tmp, null, "cannot unpack junixsocket's native library here;"
-                    + " name a writable directory with -Dorg.newsclub.net.unix.library.tmpdir=DIR");
-        }
         if (!Files.isDirectory(socket.toAbsolutePath().getParent())) {
             throw new FileSystemException(socket.toString(), null, "its directory does not exist");
         }
         if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
             int type = (int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 0170000;
             if (type != 0140000) {
-                throw new FileSystemException(socket.toString(), null, "exists and is not a socket; choose another path");
+                throw new FileSystemException(socket.toString(), null,
+                        "exists and is not a socket; take another path");
             }
             if (isInUse()) {
                 throw new FileSystemException(socket.toString(), null, "another receiver is listening");
@@ -200,7 +206,7 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         return server;
     }
 
-    /** Asks with a datagram socket, which no stream socket ever takes for a connection: it is only told what is there. */
+    /** Asks with a datagram socket, which a stream socket refuses unseen: a connection would disturb the receiver. */
     private boolean isInUse() throws IOException {
         try (AFUNIXDatagramChannel probe = AFUNIXDatagramChannel.open()) {
             probe.connect(AFUNIXSocketAddress.of(socket));
@@ -237,11 +243,13 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
+    // --- the same in every receiver: begin
     /** What has happened in one connection: counts it, prints it, and writes the bytes to the output. */
     class Connection {
-        private final long number;
+        final long number;
+        long bytes;
         private final CRC32C crc32c = new CRC32C();
-        private long began, bytes, reads;
+        private long began, reads;
 
         Connection(long number) {
             this.number = number;
@@ -282,15 +290,17 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
 
         void closed(String end) {
             events.print("closed", "connection", number, "bytes", bytes, "reads", reads,
-                    "seconds", seconds(System.nanoTime() - began),
-                    "crc32c", Long.toHexString(1L << 32 | crc32c.getValue()).substring(1), "end", end);
+                    "seconds", seconds(System.nanoTime() - began), "crc32c", crc32c(), "end", end);
             if (!json) {
                 text.println("connection closed");
             }
         }
+
+        String crc32c() {
+            return Long.toHexString(1L << 32 | crc32c.getValue()).substring(1);
+        }
     }
 
-    // --- the same in every receiver: begin
     /** Permissions in octal, as for chmod. */
     static class ModeConverter implements ITypeConverter<Integer> {
         @Override
@@ -315,6 +325,18 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
                 }
             }
             throw new TypeConversionException("'" + text + "' is not a size such as 4096, 20k, 1m or 5g");
+        }
+    }
+
+    /** Like a size, but one that a buffer can have. */
+    static class BufferSizeConverter extends SizeConverter {
+        @Override
+        public Long convert(String text) {
+            long bytes = super.convert(text);
+            if (bytes < 1 || bytes > 2047 << 20) {
+                throw new TypeConversionException("'" + text + "' is not between 1 and 2047m");
+            }
+            return bytes;
         }
     }
 

@@ -1,7 +1,8 @@
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,12 +32,28 @@ final class Kit implements Closeable {
 
     /** Starts a script by its alias in a JVM of its own, as JBang does. */
     Running script(String alias, String... args) throws IOException {
+        return run(command(alias, args).toArray(String[]::new));
+    }
+
+    List<String> command(String alias, String... args) {
         List<String> command = new ArrayList<>(JVM);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.add(className(alias));
         command.addAll(List.of(args));
+        return command;
+    }
+
+    Running python(String program, String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of("python3", "-c", program));
+        command.addAll(List.of(args));
         return run(command.toArray(String[]::new));
+    }
+
+    /** The events of one name that a script printed with --json. */
+    static Stream<JsonObject> events(Running script, String name) {
+        return script.out().stream().map(line -> JsonParser.parseString(line).getAsJsonObject())
+                .filter(event -> event.get("event").getAsString().equals(name));
     }
 
     static String className(String alias) {

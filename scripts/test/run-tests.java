@@ -4,14 +4,18 @@
 //MAIN RunTests
 //DEPS org.junit.jupiter:junit-jupiter:5.14.4
 //DEPS org.junit.platform:junit-platform-launcher:1.14.4
+//DEPS com.google.code.gson:gson:2.13.2
 //SOURCES Kit.java
 //SOURCES SenderTest.java
+//SOURCES IntegrityTest.java
+//SOURCES SocketFileTest.java
+//SOURCES ErrorTest.java
 //SOURCES ../slow-receiver.java
 //SOURCES ../blocking-sender.java
 //SOURCES ../nonblocking-sender.java
 //SOURCES ../poll-sender.java
 //FILES kernel-patterns.tsv
-//COMPILE_OPTIONS -Xlint:all,-processing,-classfile -proc:none
+//COMPILE_OPTIONS -Xlint:all,-processing,-classfile,-auxiliaryclass -proc:none
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -Djava.awt.headless=true
 
 import java.io.IOException;
