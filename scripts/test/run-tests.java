@@ -10,6 +10,7 @@
 //SOURCES IntegrityTest.java
 //SOURCES SocketFileTest.java
 //SOURCES ErrorTest.java
+//SOURCES PeerTest.java
 //SOURCES ../slow-receiver.java
 //SOURCES ../blocking-sender.java
 //SOURCES ../nonblocking-sender.java
