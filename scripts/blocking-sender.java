@@ -415,6 +415,13 @@ class BlockingSender implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
+    /** Nanoseconds as seconds, to the microsecond. */
+    static BigDecimal seconds(long nanos) {
+        return BigDecimal.valueOf(nanos / 1_000, 6);
+    }
+    // --- the same in every script: end
+
+    // --- the same in every sender and receiver: begin
     /** Prints events, one JSON object a line, or nothing where there is no stream to print to. */
     static class JsonLines {
         private final PrintStream out;
@@ -447,10 +454,5 @@ class BlockingSender implements Callable<Integer>, IParameterExceptionHandler {
             return quoted.append('"').toString();
         }
     }
-
-    /** Nanoseconds as seconds, to the microsecond. */
-    static BigDecimal seconds(long nanos) {
-        return BigDecimal.valueOf(nanos / 1_000, 6);
-    }
-    // --- the same in every script: end
+    // --- the same in every sender and receiver: end
 }

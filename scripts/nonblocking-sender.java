@@ -414,6 +414,13 @@ class NonblockingSender implements Callable<Integer>, IParameterExceptionHandler
         }
     }
 
+    /** Nanoseconds as seconds, to the microsecond. */
+    static BigDecimal seconds(long nanos) {
+        return BigDecimal.valueOf(nanos / 1_000, 6);
+    }
+    // --- the same in every script: end
+
+    // --- the same in every sender and receiver: begin
     /** Prints events, one JSON object a line, or nothing where there is no stream to print to. */
     static class JsonLines {
         private final PrintStream out;
@@ -446,10 +453,5 @@ class NonblockingSender implements Callable<Integer>, IParameterExceptionHandler
             return quoted.append('"').toString();
         }
     }
-
-    /** Nanoseconds as seconds, to the microsecond. */
-    static BigDecimal seconds(long nanos) {
-        return BigDecimal.valueOf(nanos / 1_000, 6);
-    }
-    // --- the same in every script: end
+    // --- the same in every sender and receiver: end
 }

@@ -444,6 +444,13 @@ class PollSender implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
+    /** Nanoseconds as seconds, to the microsecond. */
+    static BigDecimal seconds(long nanos) {
+        return BigDecimal.valueOf(nanos / 1_000, 6);
+    }
+    // --- the same in every script: end
+
+    // --- the same in every sender and receiver: begin
     /** Prints events, one JSON object a line, or nothing where there is no stream to print to. */
     static class JsonLines {
         private final PrintStream out;
@@ -476,10 +483,5 @@ class PollSender implements Callable<Integer>, IParameterExceptionHandler {
             return quoted.append('"').toString();
         }
     }
-
-    /** Nanoseconds as seconds, to the microsecond. */
-    static BigDecimal seconds(long nanos) {
-        return BigDecimal.valueOf(nanos / 1_000, 6);
-    }
-    // --- the same in every script: end
+    // --- the same in every sender and receiver: end
 }

@@ -243,13 +243,11 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
-    // --- the same in every receiver: begin
     /** What has happened in one connection: counts it, prints it, and writes the bytes to the output. */
     class Connection {
-        final long number;
-        long bytes;
+        private final long number;
         private final CRC32C crc32c = new CRC32C();
-        private long began, reads;
+        private long began, bytes, reads;
 
         Connection(long number) {
             this.number = number;
@@ -290,17 +288,15 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
 
         void closed(String end) {
             events.print("closed", "connection", number, "bytes", bytes, "reads", reads,
-                    "seconds", seconds(System.nanoTime() - began), "crc32c", crc32c(), "end", end);
+                    "seconds", seconds(System.nanoTime() - began),
+                    "crc32c", Long.toHexString(1L << 32 | crc32c.getValue()).substring(1), "end", end);
             if (!json) {
                 text.println("connection closed");
             }
         }
-
-        String crc32c() {
-            return Long.toHexString(1L << 32 | crc32c.getValue()).substring(1);
-        }
     }
 
+    // --- the same in every receiver: begin
     /** Permissions in octal, as for chmod. */
     static class ModeConverter implements ITypeConverter<Integer> {
         @Override
@@ -352,6 +348,13 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
+    /** Nanoseconds as seconds, to the microsecond. */
+    static BigDecimal seconds(long nanos) {
+        return BigDecimal.valueOf(nanos / 1_000, 6);
+    }
+    // --- the same in every script: end
+
+    // --- the same in every sender and receiver: begin
     /** Prints events, one JSON object a line, or nothing where there is no stream to print to. */
     static class JsonLines {
         private final PrintStream out;
@@ -384,10 +387,5 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
             return quoted.append('"').toString();
         }
     }
-
-    /** Nanoseconds as seconds, to the microsecond. */
-    static BigDecimal seconds(long nanos) {
-        return BigDecimal.valueOf(nanos / 1_000, 6);
-    }
-    // --- the same in every script: end
+    // --- the same in every sender and receiver: end
 }

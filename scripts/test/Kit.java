@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -66,7 +67,13 @@ final class Kit implements Closeable {
 
     /** Starts any program. */
     Running run(String... command) throws IOException {
-        Running running = new Running(new ProcessBuilder(command).directory(dir.toFile()).start());
+        return run(Map.of(), command);
+    }
+
+    Running run(Map<String, String> environment, String... command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(dir.toFile());
+        builder.environment().putAll(environment);
+        Running running = new Running(builder.start());
         started.add(running);
         return running;
     }
@@ -115,7 +122,7 @@ final class Kit implements Closeable {
 
         int await(int seconds) throws InterruptedException {
             if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-                throw new AssertionError("still running after " + seconds + " s; standard output: " + out + ", error: " + err);
+                throw new AssertionError("still running after " + seconds + " s; output: " + out + ", error: " + err);
             }
             out.awaitEnd();
             err.awaitEnd();

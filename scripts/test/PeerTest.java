@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that go, stop, come late or never read: no sender hangs, and none claims more than was accepted. */
 class PeerTest {
-    /** Default send buffer, 4 KiB pages: what the kernel takes before the first read, and with 20 KiB read of it. */
-    private static final String FULL = "219264";
+    /** What the kernel holds at most: default send buffer, 4 KiB pages (kernel-patterns.tsv). */
+    private static final int FULL = 219264;
 
     /** Accepts one connection, obeys one command a line: read N, close, shutdown, and says what it did. */
     private static final String PUPPET = """
@@ -57,13 +57,13 @@ class PeerTest {
         }
     }
 
-    /** Waits until the queue is full: the kernel then holds as much as ss reports as unread. */
-    private static void awaitQueued(Kit kit, int bytes) throws Exception {
-        String path = kit.dir.resolve("slow_receiver.sock").getFileName().toString();
+    /** Waits until the socket that the receiver accepted holds so many unread bytes. */
+    private static void awaitQueued(Kit kit, Kit.Running receiver, int bytes) throws Exception {
+        String full = "\\S+\\s+ESTAB\\s+" + bytes + "\\s.*pid=" + receiver.process.pid() + ",.*";
         for (long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Kit.PATIENCE_SECONDS);;) {
-            Kit.Running ss = kit.run("ss", "-x", "-H", "-n");
+            Kit.Running ss = kit.run("ss", "-xpnH");
             ss.await();
-            if (ss.out().stream().anyMatch(line -> line.contains(path) && line.matches("\\S+\\s+ESTAB\\s+" + bytes + "\\s.*"))) {
+            if (ss.out().stream().anyMatch(line -> line.matches(full))) {
                 return;
             }
             assertTrue(System.nanoTime() < deadline, () -> "never " + bytes + " bytes queued: " + ss.out());
@@ -84,7 +84,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script(script);
-            awaitQueued(kit, Integer.parseInt(FULL));
+            awaitQueued(kit, puppet, FULL);
             tell(puppet, "read 20480");
             long since = System.nanoTime();
             go(puppet, how);
@@ -123,7 +123,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script(script);
-            awaitQueued(kit, Integer.parseInt(FULL));
+            awaitQueued(kit, puppet, FULL);
             tell(puppet, "read " + read);
             long since = System.nanoTime();
             tell(puppet, "shutdown");
@@ -137,7 +137,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script("poll-sender");
-            awaitQueued(kit, Integer.parseInt(FULL));
+            awaitQueued(kit, puppet, FULL);
             tell(puppet, "shutdown");
             assertEquals(1, sender.await());
             assertEquals(List.of("poll-sender: slow_receiver.sock: the receiver closed the connection; "
@@ -166,7 +166,8 @@ class PeerTest {
             kit.receiver("--interval", "100ms");
             Kit.Running sender = kit.script(script, "--give-up", "2s");
             assertEquals(0, sender.await(), () -> sender.err().toString());
-            assertEquals(script.equals("blocking-sender") ? 1 : script.equals("poll-sender") ? 6 : 24, sender.out().size());
+            int writes = script.equals("blocking-sender") ? 1 : script.equals("poll-sender") ? 6 : 24;
+            assertEquals(writes, sender.out().size());
         }
     }
 
@@ -221,9 +222,9 @@ class PeerTest {
         "blocking-sender, INT, 130", "nonblocking-sender, INT, 130", "poll-sender, INT, 130"})
     void signalEndsASenderAtOnceWithTheBytesAccepted(String script, String signal, int status) throws Exception {
         try (Kit kit = new Kit()) {
-            puppet(kit);
+            Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script(script);
-            awaitQueued(kit, Integer.parseInt(FULL));
+            awaitQueued(kit, puppet, FULL);
             long since = System.nanoTime();
             sender.signal(signal);
             assertEquals(status, sender.await());

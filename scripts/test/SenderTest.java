@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.newsclub.net.unix.AFUNIXSocketAddress;
 import org.newsclub.net.unix.AFUNIXSocketChannel;
 
 /** What each sender writes, and what it costs: the figures of the seed and of the runs recorded from the kernel. */
+@Isolated("exact patterns and CPU time want the machine for themselves")
 class SenderTest {
     /** The default buffer is the one that the figures of the seed belong to. */
     private static boolean seedsKernel() throws IOException, InterruptedException {

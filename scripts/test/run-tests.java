@@ -11,6 +11,7 @@
 //SOURCES SocketFileTest.java
 //SOURCES ErrorTest.java
 //SOURCES PeerTest.java
+//SOURCES StandaloneTest.java
 //SOURCES ../slow-receiver.java
 //SOURCES ../blocking-sender.java
 //SOURCES ../nonblocking-sender.java
@@ -21,13 +22,16 @@
 
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.ClassNameFilter;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
-import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -42,19 +46,28 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * <p>Usage: {@code jbang run-tests}, {@code jbang run-tests Sender Predict}.
  */
 class RunTests implements TestExecutionListener {
+    private final Map<TestIdentifier, Long> started = new ConcurrentHashMap<>();
     private int passed;
     private int failed;
     private int skipped;
-    private long started;
 
     public static void main(String... args) throws IOException, URISyntaxException {
+        if (!Files.exists(Path.of("jbang-catalog.json"))) {
+            System.err.println("run-tests: jbang-catalog.json: no such file; run the tests in the root of the kit");
+            System.exit(1);
+        }
         RunTests tests = new RunTests();
         Path jar = Path.of(RunTests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         String names = args.length == 0 ? ".*Test" : ".*(" + String.join("|", args) + ").*Test";
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(DiscoverySelectors.selectClasspathRoots(Set.of(jar)))
                 .filters(ClassNameFilter.includeClassNamePatterns(names))
-                .configurationParameter("junit.jupiter.execution.timeout.default", "3 m")
+                .configurationParameter("junit.jupiter.execution.timeout.default", "4 m")
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.mode.default", "same_thread")
+                .configurationParameter("junit.jupiter.execution.parallel.mode.classes.default", "concurrent")
+                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "2")
                 .build();
         LauncherFactory.create().execute(request, tests);
         System.out.printf("%d passed, %d failed, %d skipped%n", tests.passed, tests.failed, tests.skipped);
@@ -63,43 +76,44 @@ class RunTests implements TestExecutionListener {
 
     @Override
     public void executionStarted(TestIdentifier test) {
-        if (test.getSource().filter(ClassSource.class::isInstance).isPresent()) {
-            System.out.println(test.getDisplayName());
-        }
-        started = System.nanoTime();
+        started.put(test, System.nanoTime());
     }
 
     @Override
-    public void executionSkipped(TestIdentifier test, String reason) {
+    public synchronized void executionSkipped(TestIdentifier test, String reason) {
         skipped++;
-        System.out.println("  skipped " + name(test) + ": " + reason);
+        System.out.println("skipped " + name(test) + ": " + reason);
     }
 
     @Override
-    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+    public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started.remove(test));
+        String reason = result.getThrowable().map(Throwable::toString).orElse("");
         switch (result.getStatus()) {
             case SUCCESSFUL -> {
                 if (test.isTest()) {
                     passed++;
-                    System.out.printf("  passed %s (%d ms)%n", name(test), millis);
+                    System.out.printf("passed %s (%d ms)%n", name(test), millis);
                 }
             }
             case ABORTED -> {
                 skipped++;
-                System.out.println("  skipped " + name(test) + ": " + result.getThrowable().map(Throwable::getMessage).orElse(""));
+                System.out.println("skipped " + name(test) + ": " + reason);
             }
             default -> {
                 failed++;
-                System.out.printf("  FAILED %s (%d ms)%n", name(test), millis);
-                result.getThrowable().ifPresent(e -> e.printStackTrace(System.out));
+                System.out.printf("FAILED %s (%d ms): %s%n", name(test), millis, reason);
+                result.getThrowable().map(Throwable::getStackTrace).stream().flatMap(Arrays::stream)
+                        .filter(frame -> frame.getClassName().matches(".*(Test|Kit)(\\$.*)?")).findFirst()
+                        .ifPresent(frame -> System.out.println("    at " + frame));
             }
         }
     }
 
     private static String name(TestIdentifier test) {
         return test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast)
-                .map(MethodSource::getMethodName).filter(method -> !test.getDisplayName().startsWith(method))
-                .map(method -> method + " " + test.getDisplayName()).orElse(test.getDisplayName());
+                .map(source -> source.getClassName() + "." + source.getMethodName()
+                        + (test.getDisplayName().startsWith("[") ? " " + test.getDisplayName() : ""))
+                .orElse(test.getDisplayName());
     }
 }

@@ -1,0 +1,266 @@
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a user does with the kit: run it with JBang, by file, alias and template, on each JDK, and copy from it. */
+class StandaloneTest {
+    private static final Path ROOT = Path.of("").toAbsolutePath();
+    private static final String JBANG = ROOT.resolve("jbang").toString();
+
+    static List<String> scripts() throws IOException {
+        try (Stream<Path> files = Files.list(ROOT.resolve("scripts"))) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".java"))
+                    .map(name -> name.replace(".java", "")).sorted().toList();
+        }
+    }
+
+    static List<String> standalone() throws IOException {
+        return scripts().stream().filter(script -> !script.equals("compare")).toList();
+    }
+
+    private static JsonObject catalog() throws IOException {
+        return JsonParser.parseString(Files.readString(ROOT.resolve("jbang-catalog.json"))).getAsJsonObject();
+    }
+
+    @ParameterizedTest
+    @MethodSource("standalone")
+    void runsAloneInAnEmptyDirectory(String script) throws Exception {
+        try (Kit kit = new Kit()) {
+            Files.copy(ROOT.resolve("scripts/" + script + ".java"), kit.dir.resolve(script + ".java"));
+            Kit.Running running = kit.run(JBANG, script + ".java", "--version");
+            assertEquals(0, running.await(), () -> running.err().toString());
+            assertEquals(List.of(script + " 1.0"), running.out());
+        }
+    }
+
+    @Test
+    void copiedSenderAndReceiverWorkTogether() throws Exception {
+        try (Kit kit = new Kit()) {
+            for (String script : List.of("slow-receiver", "poll-sender")) {
+                Files.copy(ROOT.resolve("scripts/" + script + ".java"), kit.dir.resolve(script + ".java"));
+            }
+            Kit.Running receiver = kit.run(JBANG, "slow-receiver.java", "--interval", "10ms", "--connections", "1");
+            receiver.awaitErr(line -> line.equals("slow-receiver: listening on slow_receiver.sock"));
+            Kit.Running sender = kit.run(JBANG, "poll-sender.java");
+            assertEquals(0, sender.await());
+            assertEquals(0, receiver.await());
+            assertEquals("wrote 219264 bytes", sender.out().get(0));
+        }
+    }
+
+    @Test
+    void catalogNamesEveryScript() throws Exception {
+        TreeSet<String> expected = new TreeSet<>(scripts());
+        expected.add("run-tests");
+        assertEquals(expected, new TreeSet<>(catalog().getAsJsonObject("aliases").keySet()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void aliasRunsTheScript(String script) throws Exception {
+        try (Kit kit = new Kit()) {
+            Kit.Running running = kit.run(JBANG, "--catalog", ROOT.resolve("jbang-catalog.json").toString(), script, "--version");
+            assertEquals(0, running.await(), () -> running.err().toString());
+            assertEquals(List.of(script + " 1.0"), running.out());
+        }
+    }
+
+    @Test
+    void templateCopiesASenderByteForByte() throws Exception {
+        try (Kit kit = new Kit()) {
+            Files.createSymbolicLink(kit.dir.resolve("scripts"), ROOT.resolve("scripts"));
+            Files.copy(ROOT.resolve("jbang-catalog.json"), kit.dir.resolve("jbang-catalog.json"));
+            for (String sender : List.of("blocking-sender", "nonblocking-sender", "poll-sender")) {
+                assertEquals(0, kit.run(JBANG, "init", "-t", sender, "my-" + sender + ".java").await());
+                assertArrayEquals(Files.readAllBytes(ROOT.resolve("scripts/" + sender + ".java")),
+                        Files.readAllBytes(kit.dir.resolve("my-" + sender + ".java")));
+            }
+            Kit.Running running = kit.run(JBANG, "my-poll-sender.java", "--version");
+            assertEquals(0, running.await());
+        }
+    }
+
+    @Test
+    void sharedPartsAreTheSameTextInEveryCopy() throws Exception {
+        Map<String, List<String>> copies = new TreeMap<>();
+        for (String script : scripts()) {
+            Map<String, String> parts = sharedParts(Files.readAllLines(ROOT.resolve("scripts/" + script + ".java")));
+            for (Map.Entry<String, String> part : parts.entrySet()) {
+                copies.computeIfAbsent(part.getKey(), key -> new ArrayList<>()).add(part.getValue());
+            }
+        }
+        assertEquals(3, copies.get("sender").size());
+        assertTrue(copies.get("script").size() >= 4);
+        for (List<String> texts : copies.values()) {
+            for (String text : texts) {
+                assertEquals(texts.get(0), text);
+            }
+        }
+    }
+
+    /** The text between "the same in every X" lines, by X. */
+    private static Map<String, String> sharedParts(List<String> lines) {
+        Map<String, String> parts = new TreeMap<>();
+        String open = null;
+        for (String line : lines) {
+            if (line.matches(" *// --- the same in every [\\w ]+: begin")) {
+                assertEquals(null, open);
+                open = line.replaceAll(".*every ([\\w ]+):.*", "$1");
+            } else if (line.matches(" *// --- the same in every [\\w ]+: end")) {
+                assertEquals(open, line.replaceAll(".*every ([\\w ]+):.*", "$1"));
+                open = null;
+            } else if (open != null) {
+                parts.merge(open, line + "\n", String::concat);
+            }
+        }
+        assertEquals(null, open);
+        return parts;
+    }
+
+    @Test
+    void linesFitAScreen() throws Exception {
+        for (String script : scripts()) {
+            for (String line : Files.readAllLines(ROOT.resolve("scripts/" + script + ".java"))) {
+                assertTrue(line.length() <= 120, script + ": " + line);
+            }
+        }
+    }
+
+    static List<Path> jdks() throws IOException {
+        TreeSet<Path> homes = new TreeSet<>(List.of(Path.of(System.getProperty("java.home")).toRealPath()));
+        if (Files.isDirectory(Path.of("/usr/lib/jvm"))) {
+            try (Stream<Path> found = Files.list(Path.of("/usr/lib/jvm"))) {
+                for (Path home : found.filter(home -> Files.isExecutable(home.resolve("bin/javac"))).toList()) {
+                    homes.add(home.toRealPath());
+                }
+            }
+        }
+        return List.copyOf(homes);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void runsWithoutAWarningOnEachJdk(Path jdk) throws Exception {
+        try (Kit kit = new Kit()) {
+            Map<String, String> environment = Map.of("JAVA_HOME", jdk.toString(),
+                    "PATH", jdk.resolve("bin") + ":" + System.getenv("PATH"), "JBANG_DIR", kit.dir.resolve("jbang").toString());
+            List<String> first = new ArrayList<>(scripts());
+            for (String script : first) { // builds it
+                assertEquals(0, kit.run(environment, JBANG, ROOT + "/scripts/" + script + ".java", "--version").await());
+            }
+            Kit.Running receiver = kit.run(environment, JBANG, ROOT + "/scripts/slow-receiver.java", "-t", "0s");
+            receiver.awaitErr("slow-receiver: listening on slow_receiver.sock"::equals);
+            for (String sender : List.of("blocking-sender", "nonblocking-sender", "poll-sender")) {
+                Kit.Running running = kit.run(environment, JBANG, ROOT + "/scripts/" + sender + ".java", "--size", "1000");
+                assertEquals(0, running.await());
+                assertEquals(List.of("wrote 1000 bytes"), running.out());
+                assertEquals(1, running.err().size(), () -> running.err().toString());
+            }
+            assertEquals(1, receiver.err().size(), () -> receiver.err().toString());
+            for (String script : first) {
+                Kit.Running help = kit.run(environment, JBANG, ROOT + "/scripts/" + script + ".java", "--help");
+                assertEquals(0, help.await());
+                assertEquals(List.of(), help.err());
+            }
+        }
+    }
+
+    @Test
+    void wrapperPassesArgumentsInputExitStatusAndSignals() throws Exception {
+        try (Kit kit = new Kit()) {
+            Files.writeString(kit.dir.resolve("echo.java"), """
+                    class echo {
+                        public static void main(String... args) throws Exception {
+                            for (String arg : args) {
+                                System.out.println(arg);
+                            }
+                            System.out.println(new String(System.in.readAllBytes()) + ProcessHandle.current().pid());
+                            if (args.length == 0) {
+                                Thread.sleep(60_000);
+                            }
+                            System.exit(42);
+                        }
+                    }
+                    """);
+            Kit.Running echo = kit.run(JBANG, "echo.java", "a b", "\"c'", "$HOME", "*");
+            try (OutputStream input = echo.process.getOutputStream()) {
+                input.write("piped in ".getBytes());
+            }
+            assertEquals(42, echo.await());
+            assertEquals(List.of("a b", "\"c'", "$HOME", "*", "piped in " + echo.process.pid()), echo.out());
+
+            Kit.Running waiting = kit.run(JBANG, "echo.java");
+            waiting.process.getOutputStream().close();
+            waiting.awaitOut(line -> line.equals(Long.toString(waiting.process.pid())));
+            waiting.signal("TERM");
+            assertEquals(143, waiting.await());
+        }
+    }
+
+    @Test
+    void wrapperPrefersAnInstalledJBangButNotItself() throws Exception {
+        try (Kit kit = new Kit()) {
+            Path bin = Files.createDirectory(kit.dir.resolve("with space"));
+            Files.writeString(bin.resolve("jbang"), "#!/bin/sh\necho \"installed: $*\"\n");
+            assertTrue(bin.resolve("jbang").toFile().setExecutable(true));
+            String path = ROOT + ":" + bin + ":" + System.getenv("PATH");
+            Kit.Running running = kit.run(Map.of("PATH", path), JBANG, "poll-sender", "--help");
+            assertEquals(0, running.await());
+            assertEquals(List.of("installed: poll-sender --help"), running.out());
+        }
+    }
+
+    @Test
+    void wrapperSaysWhatToInstall() throws Exception {
+        try (Kit kit = new Kit()) {
+            Path bin = Files.createDirectory(kit.dir.resolve("bin"));
+            for (String tool : List.of("sh", "mkdir", "mktemp", "rm")) {
+                Files.createSymbolicLink(bin.resolve(tool), Path.of("/bin/" + tool).toRealPath());
+            }
+            Map<String, String> environment = Map.of("PATH", bin.toString(), "JAVA_HOME", "",
+                    "XDG_CACHE_HOME", kit.dir.resolve("cache").toString());
+            Kit.Running neither = kit.run(environment, JBANG, "--version");
+            assertEquals(1, neither.await());
+            assertEquals(List.of("jbang: no Java found: install a JDK 17 or later (Debian: apt install openjdk-17-jdk-headless)"),
+                    neither.err());
+            Files.createSymbolicLink(bin.resolve("java"), Path.of(System.getProperty("java.home"), "bin/java"));
+            Kit.Running noMaven = kit.run(environment, JBANG, "--version");
+            assertEquals(1, noMaven.await());
+            assertEquals(List.of("jbang: no JBang and no Maven found: install JBang (https://www.jbang.dev)"
+                    + " or Maven (Debian: apt install maven)"), noMaven.err());
+        }
+    }
+
+    @Test
+    void wrapperFetchesJBangOnceWithMaven() throws Exception {
+        try (Kit kit = new Kit()) {
+            Map<String, String> environment = Map.of("XDG_CACHE_HOME", kit.dir.resolve("a cache").toString(),
+                    "JBANG_DIR", kit.dir.resolve("jbang").toString());
+            String script = ROOT.resolve("scripts/poll-sender.java").toString();
+            Kit.Running first = kit.run(environment, JBANG, script, "--version");
+            assertEquals(0, first.await(), () -> first.err().toString());
+            assertEquals("jbang: fetching JBang 0.132.1 with Maven, once", first.err().get(0));
+            assertEquals(List.of("poll-sender 1.0"), first.out());
+            Kit.Running second = kit.run(environment, JBANG, script, "--version");
+            assertEquals(0, second.await());
+            assertEquals(List.of(), second.err());
+            assertEquals(List.of("poll-sender 1.0"), second.out());
+        }
+    }
+}
