@@ -260,12 +260,13 @@ class NonblockingSender implements Callable<Integer>, IParameterExceptionHandler
             nextBeat = heartbeat == null ? Long.MAX_VALUE : began + heartbeat;
         }
 
-        /** On a signal: closing ends the write or the read under way; a write then tells how much was accepted. */
+        /** On a signal: shutting down ends a write or a wait, now or later; a write then tells how much was accepted. */
         void stop() {
             stopped = true;
             try {
                 if (channel != null) {
-                    channel.close();
+                    channel.shutdownInput();
+                    channel.shutdownOutput();
                     if (file != null) {
                         file.close();
                     }

@@ -243,11 +243,13 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
+    // --- the same in every receiver: begin
     /** What has happened in one connection: counts it, prints it, and writes the bytes to the output. */
     class Connection {
-        private final long number;
+        final long number;
+        long bytes;
         private final CRC32C crc32c = new CRC32C();
-        private long began, bytes, reads;
+        private long began, reads;
 
         Connection(long number) {
             this.number = number;
@@ -288,15 +290,17 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
 
         void closed(String end) {
             events.print("closed", "connection", number, "bytes", bytes, "reads", reads,
-                    "seconds", seconds(System.nanoTime() - began),
-                    "crc32c", Long.toHexString(1L << 32 | crc32c.getValue()).substring(1), "end", end);
+                    "seconds", seconds(System.nanoTime() - began), "crc32c", crc32c(), "end", end);
             if (!json) {
                 text.println("connection closed");
             }
         }
+
+        String crc32c() {
+            return Long.toHexString(1L << 32 | crc32c.getValue()).substring(1);
+        }
     }
 
-    // --- the same in every receiver: begin
     /** Permissions in octal, as for chmod. */
     static class ModeConverter implements ITypeConverter<Integer> {
         @Override

@@ -80,7 +80,16 @@ final class Kit implements Closeable {
 
     /** Starts a slow receiver at slow_receiver.sock and waits until it listens. */
     Running receiver(String... args) throws IOException, InterruptedException {
-        Running receiver = script("slow-receiver", args);
+        return listening("slow-receiver", args);
+    }
+
+    /** Starts a faulty receiver at slow_receiver.sock and waits until it listens. */
+    Running faultyReceiver(String... args) throws IOException, InterruptedException {
+        return listening("faulty-receiver", args);
+    }
+
+    private Running listening(String alias, String... args) throws IOException, InterruptedException {
+        Running receiver = script(alias, args);
         boolean json = List.of(args).contains("--json");
         if (json) {
             receiver.awaitOut(line -> line.contains("\"listening\""));
@@ -135,6 +144,27 @@ final class Kit implements Closeable {
 
         String awaitErr(Predicate<String> wanted) throws InterruptedException {
             return err.await(wanted);
+        }
+
+        /** Waits for an event that a script prints with --json, the first of its name. */
+        JsonObject awaitEvent(String name) throws InterruptedException {
+            String line = awaitOut(printed -> printed.contains("\"event\":\"" + name + '"'));
+            return JsonParser.parseString(line).getAsJsonObject();
+        }
+
+        /** Waits until a socket of this process holds so many unread bytes, which ss tells while a sender is in write. */
+        void awaitUnread(int bytes) throws IOException, InterruptedException {
+            String wanted = "\\S+\\s+ESTAB\\s+" + bytes + "\\s.*[(,]pid=" + process.pid() + "[,)].*";
+            for (long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);;) {
+                Running ss = new Running(new ProcessBuilder("ss", "-xpHn").start());
+                ss.await();
+                if (ss.out().stream().anyMatch(line -> line.matches(wanted))) {
+                    return;
+                }
+                if (System.nanoTime() > deadline) {
+                    throw new AssertionError("never " + bytes + " bytes unread at process " + process.pid() + ": " + ss.out());
+                }
+            }
         }
 
         List<String> out() {

@@ -57,19 +57,6 @@ class PeerTest {
         }
     }
 
-    /** Waits until the socket that the receiver accepted holds so many unread bytes. */
-    private static void awaitQueued(Kit kit, Kit.Running receiver, int bytes) throws Exception {
-        String full = "\\S+\\s+ESTAB\\s+" + bytes + "\\s.*pid=" + receiver.process.pid() + ",.*";
-        for (long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Kit.PATIENCE_SECONDS);;) {
-            Kit.Running ss = kit.run("ss", "-xpnH");
-            ss.await();
-            if (ss.out().stream().anyMatch(line -> line.matches(full))) {
-                return;
-            }
-            assertTrue(System.nanoTime() < deadline, () -> "never " + bytes + " bytes queued: " + ss.out());
-        }
-    }
-
     private static void failsAtOnce(Kit.Running sender, long since, String script, String message) throws Exception {
         assertEquals(1, sender.await());
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
@@ -84,7 +71,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script(script);
-            awaitQueued(kit, puppet, FULL);
+            puppet.awaitUnread(FULL);
             tell(puppet, "read 20480");
             long since = System.nanoTime();
             go(puppet, how);
@@ -123,7 +110,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script(script);
-            awaitQueued(kit, puppet, FULL);
+            puppet.awaitUnread(FULL);
             tell(puppet, "read " + read);
             long since = System.nanoTime();
             tell(puppet, "shutdown");
@@ -137,7 +124,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script("poll-sender");
-            awaitQueued(kit, puppet, FULL);
+            puppet.awaitUnread(FULL);
             tell(puppet, "shutdown");
             assertEquals(1, sender.await());
             assertEquals(List.of("poll-sender: slow_receiver.sock: the receiver closed the connection; "
@@ -224,7 +211,7 @@ class PeerTest {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
             Kit.Running sender = kit.script(script);
-            awaitQueued(kit, puppet, FULL);
+            puppet.awaitUnread(FULL);
             long since = System.nanoTime();
             sender.signal(signal);
             assertEquals(status, sender.await());
