@@ -236,7 +236,8 @@ class ScenarioTest {
     @Test
     void receiverClosesAtHalf() throws Exception {
         withEachSender((kit, name) -> {
-            Kit.Running receiver = receiver(kit, "--close-after 512k --interval 20ms --connections 1");
+            Kit.Running receiver = receiver(kit, "--stall-after 512k --resume-after 500ms --close-after 512k"
+                    + " --interval 40ms --connections 1");
             fails(kit.script(name), 1, GONE, spins(name) ? FULL_AND_512_KIB_READ_BUSY : FULL_AND_512_KIB_READ);
             succeeds(receiver);
             assertEquals(List.of(MIB / 2), numbers(receiver, "closed", "bytes"));
@@ -382,7 +383,8 @@ class ScenarioTest {
     @Test
     void receiverRestartsMidTransfer() throws Exception {
         withEachSender((kit, name) -> {
-            Kit.Running receiver = receiver(kit, "--restart-after 200k --down 500ms --interval 20ms --connections 2");
+            Kit.Running receiver = receiver(kit, "--stall-after 200k --resume-after 500ms --restart-after 200k"
+                    + " --down 500ms --interval 20ms --connections 2");
             fails(kit.script(name), 1, GONE, FULL_AND_200_KIB_READ);
             succeeds(kit.script(name, "--connect-timeout", "20s"));
             succeeds(receiver);
