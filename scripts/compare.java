@@ -1111,14 +1111,15 @@ class Compare implements Callable<Integer>, IParameterExceptionHandler {
         void finish(String inputCrc32c, boolean beats) throws IOException {
             follow();
             bytes = strategy == null ? delivered : bytes;
-            writes = strategy == null ? null : (Long) (long) written;
+            writes = strategy == null ? null : Long.valueOf(written);
             if (exited != null) {
                 readProcessTimes();
             }
             if (closed != null) {
                 crc32c = closed.get("crc32c").getAsString();
                 String sent = done == null ? inputCrc32c : done.get("crc32c").getAsString();
-                intact = delivered != total ? (Boolean) false : sent == null ? null : (Boolean) sent.equals(crc32c);
+                intact = delivered != total ? Boolean.FALSE
+                        : sent == null ? null : Boolean.valueOf(sent.equals(crc32c));
             }
             if (error == null) {
                 deliveredSeconds = lastRead == null ? BigDecimal.ZERO : lastRead.subtract(origin());
@@ -1132,8 +1133,8 @@ class Compare implements Callable<Integer>, IParameterExceptionHandler {
                 pollTimeouts = done.get("poll_timeouts").getAsLong();
                 user = done.get("user").getAsBigDecimal();
                 system = done.get("system").getAsBigDecimal();
-                beatsDue = beats ? (Long) done.get("beats_due").getAsLong() : null;
-                beatsRun = beats ? (Long) done.get("beats_run").getAsLong() : null;
+                beatsDue = beats ? Long.valueOf(done.get("beats_due").getAsLong()) : null;
+                beatsRun = beats ? Long.valueOf(done.get("beats_run").getAsLong()) : null;
                 beatWorst = beats ? done.get("beat_worst").getAsBigDecimal() : null;
             }
         }

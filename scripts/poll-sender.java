@@ -290,7 +290,7 @@ class PollSender implements Callable<Integer>, IParameterExceptionHandler {
             nextBeat = heartbeat == null ? Long.MAX_VALUE : began + heartbeat;
         }
 
-        /** On a signal: shutting down ends a write or a wait, now or later; a write then tells how much was accepted. */
+        /** On a signal: a shutdown ends a write or a wait, now or later; a write then tells how much was accepted. */
         void stop() {
             stopped = true;
             try {

@@ -153,8 +153,7 @@ class PeerTest {
             kit.receiver("--interval", "100ms");
             Kit.Running sender = kit.script(script, "--give-up", "2s");
             assertEquals(0, sender.await(), () -> sender.err().toString());
-            int writes = script.equals("blocking-sender") ? 1 : script.equals("poll-sender") ? 6 : 24;
-            assertEquals(writes, sender.out().size());
+            assertEquals(script.equals("blocking-sender"), sender.out().equals(List.of("wrote 1048576 bytes")));
         }
     }
 
