@@ -576,9 +576,17 @@ class FaultyReceiver implements Callable<Integer>, IParameterExceptionHandler {
                 text.println("connected");
             }
             if (output != null && file == null) {
-                file = output.equals("-") ? new FileOutputStream(FileDescriptor.out).getChannel()
+                file = openOutput();
+            }
+        }
+
+        private FileChannel openOutput() throws IOException {
+            try {
+                return output.equals("-") ? new FileOutputStream(FileDescriptor.out).getChannel()
                         : FileChannel.open(Path.of(output), StandardOpenOption.WRITE, StandardOpenOption.CREATE,
                                 StandardOpenOption.TRUNCATE_EXISTING);
+            } catch (FileSystemException e) {
+                throw new FileSystemException(output, null, "cannot be written to");
             }
         }
 

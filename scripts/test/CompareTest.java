@@ -84,7 +84,7 @@ class CompareTest {
             commands.put("forks", "sleep 100 & echo $! > " + kit.dir + "/pid;"
                     + " socat -u OPEN:" + input + " UNIX-CONNECT:{socket}");
             commands.put("a|b", "(socat -u OPEN:" + input + " UNIX-CONNECT:{socket} &)");
-            List<String> args = new ArrayList<>(List.of("--interval", "2ms", "--sender", "poll", "--deadline", "4s",
+            List<String> args = new ArrayList<>(List.of("--interval", "2ms", "--sender", "poll", "--deadline", "8s",
                     "--input", "input", "--export-json", "a.json", "--export-markdown", "a.md"));
             commands.forEach((name, command) -> args.addAll(List.of("--command", name + "=" + command)));
             Kit.Running compare = compare(kit, args.toArray(String[]::new));
@@ -105,8 +105,8 @@ class CompareTest {
             assertTrue(runs.get("socat").get("writes").isJsonNull());
             List<String> problems = List.of(
                     "exits-3: broken (exit status 3)",
-                    "never-connects: aborted: no progress for N s, 0 of 1048576 bytes (deadline 4.0 s)",
-                    "never-sends: aborted: no progress for N s, 0 of 1048576 bytes (deadline 4.0 s)",
+                    "never-connects: aborted: no progress for N s, 0 of 1048576 bytes (deadline 8.0 s)",
+                    "never-sends: aborted: no progress for N s, 0 of 1048576 bytes (deadline 8.0 s)",
                     "no-program: sh: 1: /no/such/program: not found (exit status 127)",
                     "too-little: 5000 of 1048576 bytes arrived",
                     "wrong-bytes: other bytes arrived than it should have sent");

@@ -202,6 +202,18 @@ class ErrorTest {
     }
 
     @Test
+    void outputWhoseDirectoryIsGoneBeforeTheFirstConnection() throws Exception {
+        try (Kit kit = new Kit()) {
+            Files.createDirectory(kit.dir.resolve("d"));
+            Kit.Running receiver = kit.receiver("--output", "d/x");
+            Files.delete(kit.dir.resolve("d"));
+            kit.script("poll-sender");
+            assertEquals(1, receiver.await());
+            assertEquals("slow-receiver: d/x: cannot be written to", receiver.err().get(1));
+        }
+    }
+
+    @Test
     void outputThatGetsFull() throws Exception {
         try (Kit kit = new Kit()) {
             Kit.Running receiver = kit.receiver("--output", "/dev/full");

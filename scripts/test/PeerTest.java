@@ -225,9 +225,9 @@ class PeerTest {
     @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
     void signalEndsASenderThatWaitsForItsInput(String script) throws Exception {
         try (Kit kit = new Kit()) {
-            Kit.Running puppet = puppet(kit);
-            Kit.Running sender = kit.script(script, "--input", "-");
-            puppet.awaitOut("accepted"::equals);
+            puppet(kit);
+            Kit.Running sender = kit.script(script, "--input", "-", "--json");
+            sender.awaitEvent("connected");
             long since = System.nanoTime();
             sender.signal("TERM");
             assertEquals(143, sender.await());

@@ -12,11 +12,25 @@
 //SOURCES ErrorTest.java
 //SOURCES PeerTest.java
 //SOURCES StandaloneTest.java
+//SOURCES FaultyReceiverTest.java
+//SOURCES ScenarioTest.java
+//SOURCES ReadmeFaultyTest.java
+//SOURCES CompareTest.java
+//SOURCES CompareFiguresTest.java
+//SOURCES KernelModelTest.java
+//SOURCES PredictTest.java
+//SOURCES PlotTest.java
+//SOURCES NotebookTest.java
 //SOURCES ../slow-receiver.java
+//SOURCES ../faulty-receiver.java
 //SOURCES ../blocking-sender.java
 //SOURCES ../nonblocking-sender.java
 //SOURCES ../poll-sender.java
+//SOURCES ../compare.java
+//SOURCES ../predict.java
+//SOURCES ../plot.java
 //FILES kernel-patterns.tsv
+//FILES comparison.json
 //COMPILE_OPTIONS -Xlint:all,-processing,-classfile,-auxiliaryclass -proc:none
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -Djava.awt.headless=true
 
