@@ -88,7 +88,7 @@ import picocli.CommandLine.TypeConversionException;
  * <p>Usage: {@code jbang plot.java --chart timeline compare.json predict.json}. From Java: {@link #draw}.
  *
  * <p>Limits: a sender learns what was accepted when its write returns, so that of a blocking sender shows late and all
- * at once. A beat that is less than 1 µs late, the resolution of the events, is drawn as 1 µs late.
+ * at once. A beat that is less than a microsecond late, the resolution of the events, is drawn as that late.
  */
 @Command(name = "plot", version = "plot 1.0", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Draws charts from the files that compare and predict export.")
@@ -478,7 +478,7 @@ class Plot implements Callable<Integer>, IParameterExceptionHandler {
         double worst = panel.getSeriesCollection().stream().mapToDouble(XYSeries::getYMax).max().orElseThrow();
         logarithmic(panel, MICROSECOND, Math.max(2 * worst, 10));
         panel.getStyler().setYAxisTickLabelsFormattingFunction(
-                late -> late > MICROSECOND ? duration(late) : "≤ " + duration(late));
+                late -> late > MICROSECOND ? duration(late) : "\u2264 " + duration(late));
         return panel;
     }
 
@@ -585,7 +585,7 @@ class Plot implements Callable<Integer>, IParameterExceptionHandler {
     }
 
     private static String shorten(String text, int length) {
-        return text.length() > length ? text.substring(0, length) + "…" : text;
+        return text.length() > length ? text.substring(0, length) + "\u2026" : text;
     }
 
     private static String plain(double value) {
@@ -595,7 +595,7 @@ class Plot implements Callable<Integer>, IParameterExceptionHandler {
     }
 
     private static String duration(double seconds) {
-        return seconds < 1e-3 ? plain(seconds * 1e6) + " µs"
+        return seconds < 1e-3 ? plain(seconds * 1e6) + " \u00b5s"
                 : seconds < 1 ? plain(seconds * 1e3) + " ms" : plain(seconds) + " s";
     }
 

@@ -55,9 +55,9 @@ class ErrorTest {
     @MethodSource("senders")
     void failureIsAnEventToo(String sender) throws Exception {
         try (Kit kit = new Kit()) {
-            Kit.Running running = kit.script(sender, "--json", "-s", "a \"b\"\\ä\n.sock");
+            Kit.Running running = kit.script(sender, "--json", "-s", "a \"b\"\\\u00e4\n.sock");
             assertEquals(1, running.await());
-            assertEquals("a \"b\"\\ä\n.sock: no such socket; start the receiver first",
+            assertEquals("a \"b\"\\\u00e4\n.sock: no such socket; start the receiver first",
                     Kit.events(running, "failed").findFirst().orElseThrow().get("message").getAsString());
         }
     }
@@ -101,7 +101,7 @@ class ErrorTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, x", "2, ä"})
+    @CsvSource({"1, x", "2, \u00e4"})
     void pathHasAtMost107Bytes(int bytesEach, String letter) throws Exception {
         try (Kit kit = new Kit()) {
             String prefix = kit.dir + "/" + "p".repeat((107 - kit.dir.toString().length() - 1) % bytesEach);

@@ -134,7 +134,7 @@ class NotebookTest {
     void runsFromTopToBottom(String name) throws Exception {
         Path notebook = copy.resolve("notebooks").resolve(name);
         String text = Files.readString(notebook);
-        Files.writeString(notebook, text.replace("INTERVAL = \\\"100ms\\\"", "INTERVAL = \\\"20ms\\\""));
+        Files.writeString(notebook, interval(text, "20ms"));
         assertNotEquals(text, Files.readString(notebook));
 
         jupyter("nbconvert", "--to", "notebook", "--execute", "--ExecutePreprocessor.record_timing=False",
@@ -179,7 +179,7 @@ class NotebookTest {
     private static void assertInterruptLeavesNothing(String name, String... texts) throws Exception {
         JsonObject notebook = read(STORED.resolve(name));
         List<String> all = codeCells(notebook);
-        List<String> cells = new ArrayList<>(List.of(all.get(0).replace("\"100ms\"", "\"1s\"")));
+        List<String> cells = new ArrayList<>(List.of(interval(all.get(0), "1s")));
         cells.addAll(helpers(notebook));
         for (String text : texts) {
             cells.add(all.stream().filter(cell -> cell.contains(text)).findFirst().orElseThrow()
@@ -269,6 +269,10 @@ class NotebookTest {
         Kit.Running which = kit.run("sh", "-c", "command -v jupyter");
         assertEquals(0, which.await());
         return Files.readAllLines(Path.of(which.out().get(0))).get(0).replaceFirst("^#!\\s*", "");
+    }
+
+    private static String interval(String cell, String interval) {
+        return cell.replaceFirst("INTERVAL = (\\W+)\\w+", "INTERVAL = $1" + interval);
     }
 
     private static JsonObject read(Path notebook) throws IOException {
