@@ -1,5 +1,6 @@
 package cli;
 
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
@@ -13,10 +14,18 @@ public class FileName implements ITypeConverter<Path> {
             throw new TypeConversionException("the name of a file is empty");
         }
         try {
-            return Path.of(text);
+            Path path = Path.of(text);
+            if (!path.isAbsolute() && !text.equals("-") && !Files.exists(Path.of("."))) { // Java looks in another place
+                throw unknown("the working directory has a name");
+            }
+            return path;
         } catch (InvalidPathException e) {
-            throw new TypeConversionException("a name with characters that the locale does not have;"
-                    + " set one that has them, as LC_ALL=C.UTF-8");
+            throw unknown("a name");
         }
+    }
+
+    private static TypeConversionException unknown(String what) {
+        return new TypeConversionException(what + " with characters that the locale does not have;"
+                + " set one that has them, as LC_ALL=C.UTF-8");
     }
 }

@@ -56,15 +56,21 @@ public final class OutputFile {
      * @throws FileSystemException with a line for the user: it cannot be written, or must not
      */
     public static OutputFile of(Path path, String option, Path... inputs) throws IOException {
-        OutputFile file = new OutputFile(path, option, isStandardOutput(path) ? null : followed(path));
-        if (file.target != null) {
+        OutputFile file = new OutputFile(path, option, path.toString().equals("-") ? null : followed(path));
+        if (file.isStandardOutput()) {
+            file.checkOpen();
+        } else {
             file.check(inputs);
         }
         return file;
     }
 
-    private static boolean isStandardOutput(Path path) {
-        return path.toString().equals("-");
+    /** Where standard output is closed, the JVM opens a file of its own in its place, its modules, to read from it. */
+    private void checkOpen() throws IOException {
+        Path info = Path.of("/proc/self/fdinfo/1"); // of Linux; elsewhere the first write tells
+        if (Files.exists(info) && Files.readAllLines(info).stream().anyMatch(line -> line.matches("flags:\\s*\\d*0"))) {
+            throw problem("is not open for writing");
+        }
     }
 
     /** The path behind the symbolic links; it stays relative, as the working directory may have a name unknown here. */
@@ -85,7 +91,8 @@ public final class OutputFile {
             throw unsuitable("is not a regular file");
         }
         if (!Files.isDirectory(directory())) {
-            throw unsuitable("its directory does not exist");
+            throw unsuitable(directory().toString().equals(".") // which exists, but not by the name that Java has of it
+                    ? "the locale does not have the name of the working directory" : "its directory does not exist");
         }
         if (!Files.isWritable(directory()) || exists && !Files.isWritable(target)) {
             throw unsuitable("cannot be written to");
@@ -137,7 +144,7 @@ public final class OutputFile {
     public void write(Content content) throws IOException {
         try {
             if (isStandardOutput()) {
-                // System.out would hide errors
+                // System.out hides errors; to close this one would put /dev/null where the JVM may have its modules
                 flush(content, new FileOutputStream(FileDescriptor.out));
             } else {
                 replace(content);
