@@ -77,8 +77,12 @@ public final class Picture {
         return png.toByteArray();
     }
 
-    /** The panels of a chart; their series hold the data of the layers and are labelled for the legend. */
-    static List<? extends AxesChart<?, ?>> panels(ChartType type, List<Layer> layers) throws FileSystemException {
+    /**
+     * The panels of a chart; their series hold the data of the layers and are labelled for the legend.
+     *
+     * @throws FileSystemException with a line for the user: no layer has anything that this chart shows
+     */
+    public static List<? extends AxesChart<?, ?>> panels(ChartType type, List<Layer> layers) throws FileSystemException {
         List<Layer> shown = layers.stream().map(layer -> layer.only(type.chart))
                 .filter(layer -> !layer.runs().isEmpty()).toList();
         if (shown.isEmpty()) {

@@ -19,7 +19,13 @@
 //SOURCES CompareFiguresTest.java
 //SOURCES KernelModelTest.java
 //SOURCES PredictTest.java
+//SOURCES Samples.java
+//SOURCES ResultsTest.java
+//SOURCES OutputFileTest.java
+//SOURCES ChartTest.java
+//SOURCES LayerTest.java
 //SOURCES PlotTest.java
+//SOURCES PlotOutputTest.java
 //SOURCES NotebookTest.java
 //SOURCES ../slow-receiver.java
 //SOURCES ../faulty-receiver.java
@@ -29,8 +35,11 @@
 //SOURCES ../compare.java
 //SOURCES ../predict.java
 //SOURCES ../plot.java
+//SOURCES ../results/Csv.java
+//SOURCES ../results/Markdown.java
 //FILES kernel-patterns.tsv
 //FILES comparison.json
+//FILES prediction.json
 //COMPILE_OPTIONS -Xlint:all,-processing,-classfile,-auxiliaryclass -proc:none
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -Djava.awt.headless=true
 
