@@ -17,7 +17,10 @@
 //SOURCES ReadmeFaultyTest.java
 //SOURCES CompareTest.java
 //SOURCES CompareFiguresTest.java
+//SOURCES Recorded.java
 //SOURCES KernelModelTest.java
+//SOURCES ElsewhereTest.java
+//SOURCES KernelApiTest.java
 //SOURCES PredictTest.java
 //SOURCES Samples.java
 //SOURCES ResultsTest.java
@@ -37,7 +40,26 @@
 //SOURCES ../plot.java
 //SOURCES ../results/Csv.java
 //SOURCES ../results/Markdown.java
+//SOURCES ../kernel/Architecture.java
+//SOURCES ../kernel/Counts.java
+//SOURCES ../kernel/Explanation.java
+//SOURCES ../kernel/Faults.java
+//SOURCES ../kernel/Heartbeat.java
+//SOURCES ../kernel/KernelModel.java
+//SOURCES ../kernel/Machine.java
+//SOURCES ../kernel/Observer.java
+//SOURCES ../kernel/Prediction.java
+//SOURCES ../kernel/Receiver.java
+//SOURCES ../kernel/Repetition.java
+//SOURCES ../kernel/Search.java
+//SOURCES ../kernel/Sender.java
+//SOURCES ../kernel/Settings.java
+//SOURCES ../kernel/Simulation.java
+//SOURCES ../kernel/Strategy.java
+//SOURCES ../kernel/Sweep.java
+//SOURCES ../kernel/UnpredictableException.java
 //FILES kernel-patterns.tsv
+//FILES kernel-patterns-elsewhere.tsv
 //FILES comparison.json
 //FILES prediction.json
 //COMPILE_OPTIONS -Xlint:all,-processing,-classfile,-auxiliaryclass -proc:none
