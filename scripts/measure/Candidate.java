@@ -1,0 +1,49 @@
+package measure;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import kernel.Strategy;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What is compared: a sender of the kit, with its strategy, or a shell command.
+ *
+ * @param strategy null for a command
+ * @param command null for a sender of the kit; {@code {socket}} in it becomes the path of the socket
+ */
+public record Candidate(String name, Strategy strategy, String command) {
+    public static Candidate of(Strategy strategy) {
+        return new Candidate(strategy + "-sender", strategy, null);
+    }
+
+    /** Whether this JDK can run it. */
+    public boolean canRun() {
+        return strategy != Strategy.VIRTUAL || VirtualThreads.exist();
+    }
+
+    /** A sender by its strategy, or by the name of its script. */
+    public static class StrategyName implements ITypeConverter<Strategy> {
+        @Override
+        public Strategy convert(String text) {
+            String name = text.endsWith("-sender") ? text.substring(0, text.length() - "-sender".length()) : text;
+            return Arrays.stream(Strategy.values()).filter(strategy -> strategy.toString().equals(name)).findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is not one of "
+                            + Arrays.stream(Strategy.values()).map(Object::toString)
+                            .collect(Collectors.joining(", "))));
+        }
+    }
+
+    /** A shell command with the name that it has in the table. */
+    public static class NamedCommand implements ITypeConverter<Candidate> {
+        @Override
+        public Candidate convert(String text) {
+            String[] parts = text.split("=", 2);
+            if (parts.length < 2 || parts[0].isBlank() || !parts[0].matches("\\P{Cntrl}+") || parts[1].isBlank()) {
+                throw new TypeConversionException("'" + text + "' is not a name and a command such as"
+                        + " 'socat=socat -u OPEN:/tmp/file UNIX-CONNECT:{socket}'");
+            }
+            return new Candidate(parts[0], null, parts[1]);
+        }
+    }
+}
