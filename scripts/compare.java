@@ -166,6 +166,8 @@ class Compare implements Callable<Integer> {
         OutputFile csv = output(exportCsv, "--export-csv");
         OutputFile markdown = output(exportMarkdown, "--export-markdown");
         checkApart(json, csv, markdown);
+        candidates.stream().filter(candidate -> candidate.lack() != null).forEach(candidate ->
+                System.err.println("compare: " + candidate.name() + " is left out: " + candidate.lack()));
         System.err.print(plan.announcement());
         boolean toOutput = Stream.of(json, csv, markdown).anyMatch(file -> file != null && file.isStandardOutput());
         Experiment experiment = new Experiment(plan, toOutput ? System.err : System.out);
@@ -188,6 +190,8 @@ class Compare implements Callable<Integer> {
         Set<String> names = new HashSet<>();
         candidates.forEach(candidate -> Errors.check(spec, names.add(candidate.name()),
                 "--command: the name " + candidate.name() + " is taken"));
+        Errors.check(spec, candidates.stream().anyMatch(candidate -> candidate.lack() == null),
+                "--sender: " + candidates.get(0).name() + " cannot run here: " + candidates.get(0).lack());
         return candidates;
     }
 

@@ -17,9 +17,10 @@ public record Candidate(String name, Strategy strategy, String command) {
         return new Candidate(strategy + "-sender", strategy, null);
     }
 
-    /** Whether this JDK can run it. */
-    public boolean canRun() {
-        return strategy != Strategy.VIRTUAL || VirtualThreads.exist();
+    /** What it lacks here, in words; null if it can run. */
+    public String lack() {
+        return strategy != Strategy.VIRTUAL || VirtualThreads.exist() ? null
+                : "it needs JDK " + VirtualThreads.JDK + " or later; this is " + Runtime.version().feature();
     }
 
     /** A sender by its strategy, or by the name of its script. */

@@ -2,12 +2,14 @@ package measure;
 
 import cli.Units;
 import java.math.BigDecimal;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Other work that is due at a fixed period: when it runs, how late, and how much of it is missed. */
 final class Heartbeat {
     private final long period;
     private final EventLog events;
+    private final CountDownLatch started = new CountDownLatch(1);
     private long began;
     private long nextBeat;
     private long beats;
@@ -21,6 +23,7 @@ final class Heartbeat {
     synchronized void start(long now) {
         began = now;
         nextBeat = now + period;
+        started.countDown();
     }
 
     /** Does the work once if it is due; what came due besides is missed. */
@@ -39,9 +42,10 @@ final class Heartbeat {
         return nextBeat - now;
     }
 
-    /** Beats until it is interrupted, for a thread that does nothing else. */
+    /** Beats from the start until it is interrupted, for a thread that does nothing else. */
     void run() {
         try {
+            started.await();
             while (true) {
                 TimeUnit.NANOSECONDS.sleep(untilNext(System.nanoTime()));
                 beatIfDue(System.nanoTime());

@@ -11,8 +11,8 @@ import kernel.Strategy;
  * each wait. It runs the heartbeat wherever the strategy lets its thread do other work, and gives up when asked to.
  */
 final class Meter {
-    /** How long poll goes without a write before it tries one, which a poll without result then comes before. */
-    private static final long SILENCE = TimeUnit.SECONDS.toNanos(30);
+    /** How long poll goes without a write before it tries one, 30 s, less what its clock and this may differ by. */
+    private static final long SILENCE = TimeUnit.MILLISECONDS.toNanos(29_990);
 
     private final Task task;
     private final EventLog events;
@@ -23,7 +23,7 @@ final class Meter {
     private CpuClock.Times cpuBefore;
     private long began;
     private long lastTry;
-    private volatile long lastWrite;
+    private volatile long lastWrite = System.nanoTime();
     private long bytes;
     private long writes;
     private long wouldBlocks;
@@ -39,9 +39,14 @@ final class Meter {
         patience = task.giveUp() == null ? Long.MAX_VALUE : task.giveUp();
     }
 
-    /** Begins to count, in the thread that sends. */
-    void start() {
+    /** Gets ready, in the thread that will send. */
+    void prepare() {
         cpu = CpuClock.ofThisThread();
+        cpuBefore = cpu.now();
+    }
+
+    /** Begins to count. */
+    void start() {
         cpuBefore = cpu.now();
         began = System.nanoTime();
         lastWrite = began;
@@ -59,11 +64,11 @@ final class Meter {
             }
             return;
         }
-        long now = System.nanoTime();
+        lastWrite = System.nanoTime();
         writes++;
         bytes += n;
         events.wrote(n, bytes);
-        tried(now, false);
+        tried(System.nanoTime(), false);
     }
 
     /** After a poll that found room a write is never refused; one that found none is followed by a write for silence. */
@@ -73,7 +78,6 @@ final class Meter {
         }
         polling = false;
         lastTry = now;
-        lastWrite = refused ? lastWrite : now;
         doDuties(now);
     }
 

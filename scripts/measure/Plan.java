@@ -25,13 +25,14 @@ public record Plan(Workload workload, Faults faults, List<Candidate> candidates,
     /** Longest deadline in seconds, about thirty years: it can be counted in nanoseconds. */
     private static final double MOST_SECONDS = 1e9;
 
-    /** Looks at what is to be sent, and asks the kernel model. */
+    /** Looks at what is to be sent, and asks the kernel model; a candidate that lacks something is left out. */
     public static Plan of(Workload workload, Faults faults, List<Candidate> candidates, int runs, Long deadline)
             throws IOException {
         workload.measureInput();
         Machine machine = Forecast.localMachine();
-        return new Plan(workload, faults, candidates.stream().filter(Candidate::canRun).toList(), runs, deadline,
-                machine, Forecast.of(workload, faults, machine, candidates));
+        List<Candidate> able = candidates.stream().filter(candidate -> candidate.lack() == null).toList();
+        return new Plan(workload, faults, able, runs, deadline, machine,
+                Forecast.of(workload, faults, machine, able));
     }
 
     private double expectedSeconds() {

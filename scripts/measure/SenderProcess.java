@@ -23,7 +23,8 @@ public final class SenderProcess {
     private final EventLog events = new EventLog();
     private final Meter meter;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile boolean connected;
+    /** Null until it is connected. */
+    private volatile SocketChannel channel;
 
     private SenderProcess(Task task, Send strategy) {
         this.task = task;
@@ -41,11 +42,11 @@ public final class SenderProcess {
     }
 
     private int run() throws InterruptedException {
-        try (Payload payload = new Payload(task); SocketChannel channel = Connecting.connect(task)) {
+        try (Payload payload = new Payload(task)) {
             if (task.strategy() == Strategy.VIRTUAL) {
-                VirtualThreads.run(() -> send(channel, payload), meter, channel);
+                VirtualThreads.run(() -> send(payload), meter, this::disconnect);
             } else {
-                send(channel, payload);
+                send(payload);
             }
             return 0;
         } catch (Meter.GaveUp e) {
@@ -57,22 +58,35 @@ public final class SenderProcess {
         }
     }
 
-    private Void send(SocketChannel channel, Payload payload) throws IOException {
+    /** What can be done before the connection is not part of the measurement. */
+    private Void send(Payload payload) throws IOException, InterruptedException {
+        meter.prepare();
+        try (SocketChannel connection = Connecting.connect(task)) {
+            channel = connection;
+            meter.start();
+            events.log("connected", connected(connection));
+            strategy.send(connection, payload, meter::wrote, meter::otherWork);
+            if (ended.compareAndSet(false, true)) {
+                events.log("done", meter.figures());
+                events.flush();
+            }
+        }
+        return null;
+    }
+
+    private void disconnect() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    private JsonObject connected(SocketChannel connection) throws IOException {
         JsonObject details = new JsonObject();
         details.addProperty("socket", task.socket());
         details.addProperty("pid", ProcessHandle.current().pid());
-        details.addProperty("sndbuf", channel.getOption(StandardSocketOptions.SO_SNDBUF));
+        details.addProperty("sndbuf", connection.getOption(StandardSocketOptions.SO_SNDBUF));
         details.addProperty("chunk", task.chunk());
-        events.log("connected", details);
-        events.flush();
-        meter.start();
-        connected = true;
-        strategy.send(channel, payload, meter::wrote, meter::otherWork);
-        if (ended.compareAndSet(false, true)) {
-            events.log("done", meter.figures());
-            events.flush();
-        }
-        return null;
+        return details;
     }
 
     /** Each library has its own exception for EPIPE and for ECONNRESET; the JDK's channel has the system's words. */
@@ -87,11 +101,11 @@ public final class SenderProcess {
             String message = problem.startsWith(task.socket()) ? problem : task.socket() + ": " + problem;
             JsonObject details = new JsonObject();
             details.addProperty("message", message);
-            JsonObject figures = connected ? meter.figures() : new JsonObject();
+            JsonObject figures = channel != null ? meter.figures() : new JsonObject();
             figures.entrySet().forEach(figure -> details.add(figure.getKey(), figure.getValue()));
             events.log("failed", details);
             events.flush();
-            String accepted = connected ? "; " + meter.bytes() + " bytes had been accepted" : "";
+            String accepted = channel != null ? "; " + meter.bytes() + " bytes had been accepted" : "";
             System.err.println(task.name() + ": " + message + accepted);
         }
         return status;

@@ -1,7 +1,7 @@
 package measure;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -28,8 +28,8 @@ final class VirtualThreads {
         return Runtime.version().feature() >= JDK;
     }
 
-    /** Sends to the end, or until the meter's patience is over; then closes the channel, which ends the write. */
-    static void run(Callable<Void> send, Meter meter, SocketChannel channel) throws IOException, InterruptedException {
+    /** Sends to the end, or until the meter's patience is over; then closes what is written to. */
+    static void run(Callable<Void> send, Meter meter, Closeable channel) throws IOException, InterruptedException {
         ExecutorService threads = executor();
         Future<?> sending = threads.submit(send);
         if (meter.heartbeat() != null) {
