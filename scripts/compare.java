@@ -119,7 +119,7 @@ import results.OutputFile;
  * <p>Limits: a command's times begin when it connects, and its writes and heartbeats are not seen. Where there is no
  * setsid(1), a compare that is killed by SIGKILL leaves its children behind.
  */
-@Command(name = "compare", version = "compare 2.0", mixinStandardHelpOptions = true, sortOptions = false,
+@Command(name = "compare", version = "compare 1.0", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Runs the senders, and any other program, against a slow or faulty receiver and compares them.")
 class Compare implements Callable<Integer> {
     @Option(names = "--sender", paramLabel = "NAME", converter = Candidate.StrategyName.class,
