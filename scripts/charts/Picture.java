@@ -82,7 +82,8 @@ public final class Picture {
      *
      * @throws FileSystemException with a line for the user: no layer has anything that this chart shows
      */
-    public static List<? extends AxesChart<?, ?>> panels(ChartType type, List<Layer> layers) throws FileSystemException {
+    public static List<? extends AxesChart<?, ?>> panels(ChartType type, List<Layer> layers)
+            throws FileSystemException {
         List<Layer> shown = layers.stream().map(layer -> layer.only(type.chart))
                 .filter(layer -> !layer.runs().isEmpty()).toList();
         if (shown.isEmpty()) {
