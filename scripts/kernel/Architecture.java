@@ -68,7 +68,7 @@ public enum Architecture {
     public static Architecture of(String name) {
         return Arrays.stream(values()).filter(known -> known.spellings.contains(name.toLowerCase(Locale.ROOT)))
                 .findFirst().orElseThrow(() -> new IllegalArgumentException("'" + name + "' is not an architecture"
-                + " that the model knows: " + Arrays.stream(values()).map(known -> known.spellings.get(0))
+                + " that the model knows: " + Arrays.stream(values()).map(Architecture::toString)
                 .collect(Collectors.joining(", "))));
     }
 
@@ -82,7 +82,7 @@ public enum Architecture {
         try {
             return of(name);
         } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage());
+            throw new IOException(e.getMessage() + "; describe the Linux machine to predict for");
         }
     }
 

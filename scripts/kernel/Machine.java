@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  */
 public record Machine(Architecture architecture, String kernel, long pageSize, long wmemDefault, long wmemMax) {
     /** The kernels whose recorded runs the model makes, every write to the byte. */
-    public static final String MEASURED = "5.10, 6.1, 6.12 and 6.18 on x86_64, 5.10 and 6.12 on aarch64, 6.1 on ppc64le,"
-            + " 5.10, 6.1 and 6.5 on i386, 6.1 and 6.12 on armhf";
+    public static final String MEASURED = "5.10, 6.1, 6.12 and 6.18 on x86_64, 5.10 and 6.12 on aarch64,"
+            + " 6.1 on ppc64le, 5.10, 6.1 and 6.5 on i386, 6.1 and 6.12 on armhf";
     private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4}).*");
     /** The type of the page size in the auxiliary vector: include/uapi/linux/auxvec.h. */
     private static final long AT_PAGESZ = 6;
@@ -76,15 +76,19 @@ public record Machine(Architecture architecture, String kernel, long pageSize, l
         }
     }
 
-    /** Pairs of words, of 8 bytes or, in a 32-bit process, of 4; a pair of these never looks like 8 bytes with a 6. */
-    static long pageSize(byte[] auxv) {
+    /**
+     * The page size in an auxiliary vector, which is pairs of words, of 8 bytes or, in a 32-bit process, of 4.
+     *
+     * @throws BufferUnderflowException if it is not there
+     */
+    public static long pageSize(byte[] auxv) {
         try {
             ByteBuffer words = ByteBuffer.wrap(auxv).order(ByteOrder.nativeOrder());
             while (words.getLong() != AT_PAGESZ) {
                 words.getLong();
             }
             return words.getLong();
-        } catch (BufferUnderflowException e) {
+        } catch (BufferUnderflowException e) { // a pair of 4 bytes each never is a word of 8 bytes with that type
             ByteBuffer words = ByteBuffer.wrap(auxv).order(ByteOrder.nativeOrder());
             while (words.getInt() != AT_PAGESZ) {
                 words.getInt();

@@ -31,8 +31,8 @@ final class Receiver {
 
     private long read(long time, long delivered) {
         received = delivered;
-        boolean due = stalledOnce() || faults.stallEvery() != null && received > 0 && received % faults.stallEvery() == 0;
-        if (!due && time < nextStall) {
+        boolean again = faults.stallEvery() != null && received > 0 && received % faults.stallEvery() == 0;
+        if (!stalledOnce() && !again && time < nextStall) {
             return time;
         }
         long end = Math.addExact(time, faults.resumeAfter());

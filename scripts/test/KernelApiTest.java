@@ -9,8 +9,14 @@ import org.junit.jupiter.api.Test;
 /** The kernel room as a program uses it that knows nothing of a command line, compiled with nothing but the room. */
 class KernelApiTest {
     private static final String PROGRAM = """
-            import kernel.*;
             import java.util.List;
+            import kernel.Architecture;
+            import kernel.Machine;
+            import kernel.Observer;
+            import kernel.Prediction;
+            import kernel.Settings;
+            import kernel.Strategy;
+            import kernel.Sweep;
 
             class Program {
                 public static void main(String... args) throws Exception {
@@ -35,7 +41,8 @@ class KernelApiTest {
         try (Kit kit = new Kit(); Stream<Path> room = Files.list(Path.of("scripts/kernel"))) {
             Path program = Files.writeString(kit.dir.resolve("Program.java"), PROGRAM);
             String bin = System.getProperty("java.home") + "/bin/";
-            Stream<String> sources = Stream.concat(Stream.of(program), room).map(file -> file.toAbsolutePath().toString());
+            Stream<String> sources = Stream.concat(Stream.of(program), room)
+                    .map(file -> file.toAbsolutePath().toString());
             Kit.Running javac = kit.run(Stream.concat(Stream.of(bin + "javac", "-proc:none", "-cp", "absent", "-d",
                     "classes"), sources).toArray(String[]::new));
             assertEquals(0, javac.await(), () -> javac.err().toString());

@@ -109,7 +109,8 @@ class KernelModelTest {
             KernelModel model = new KernelModel(machine, sndbuf);
             long chunk = anyOrder(random, 1, 2 << 20);
             long readSize = anyOrder(random, 1, 1 << 20);
-            Recorded.Setting setting = new Recorded.Setting(strategy, sndbuf, 3 * model.sndbuf() + 2 * chunk, chunk, readSize);
+            Recorded.Setting setting = new Recorded.Setting(strategy, sndbuf, 3 * model.sndbuf() + 2 * chunk, chunk,
+                    readSize);
             try (KernelConnection kernel = new KernelConnection(sndbuf)) {
                 assertEquals(kernel.sndbuf(), model.sndbuf(), setting.toString());
                 List<Long> calls = setting.run(kernel, MAX_CALLS);

@@ -21,12 +21,17 @@
 //SOURCES KernelModelTest.java
 //SOURCES ElsewhereTest.java
 //SOURCES KernelApiTest.java
+//SOURCES MachineTest.java
+//SOURCES SimulationTest.java
+//SOURCES VirtualModelTest.java
 //SOURCES PredictTest.java
 //SOURCES Samples.java
 //SOURCES ResultsTest.java
 //SOURCES OutputFileTest.java
 //SOURCES ChartTest.java
 //SOURCES LayerTest.java
+//SOURCES PredictExportTest.java
+//SOURCES KnownOutputTest.java
 //SOURCES PlotTest.java
 //SOURCES PlotOutputTest.java
 //SOURCES NotebookTest.java
