@@ -109,6 +109,15 @@ class SimulationTest {
         assertEquals(219264, gaveUp.bytes());
     }
 
+    /** As recorded of a virtual thread of JDK 25, which polls only when a write is refused. */
+    @Test
+    void virtualSenderFillsTheQueueWithSmallWritesAsWell() throws Exception {
+        Recorder recorder = new Recorder();
+        Prediction.of(SEED.withSize(262144).withChunk(256), Strategy.VIRTUAL, recorder);
+        assertEquals("0:256x167 2:256x160 4:256x160 6:256x160 8:256x160 10:256x160 12:256x57",
+                Recorded.here().get(0).with(recorder.calls).writes());
+    }
+
     /** Without an observer whole cycles are skipped and reads taken together; the figures must not show it. */
     @Test
     void shortcutsChangeNothing() throws Exception {
