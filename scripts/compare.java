@@ -39,6 +39,9 @@
 //SOURCES results/Json.java
 //SOURCES results/Markdown.java
 //SOURCES results/OutputFile.java
+//SOURCES options/Delays.java
+//SOURCES options/StrategyName.java
+//SOURCES options/Transfer.java
 //SOURCES measure/Candidate.java
 //SOURCES measure/Children.java
 //SOURCES measure/Connecting.java
@@ -94,6 +97,7 @@ import measure.Plan;
 import measure.Send;
 import measure.SenderProcess;
 import measure.Workload;
+import options.StrategyName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -122,7 +126,7 @@ import results.OutputFile;
 @Command(name = "compare", version = "compare 1.0", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Runs the senders, and any other program, against a slow or faulty receiver and compares them.")
 class Compare implements Callable<Integer> {
-    @Option(names = "--sender", paramLabel = "NAME", converter = Candidate.StrategyName.class,
+    @Option(names = "--sender", paramLabel = "NAME", converter = StrategyName.class,
             description = "blocking, nonblocking, poll or virtual; may be repeated (default: all that the JDK has).")
     Set<Strategy> strategies = new LinkedHashSet<>();
     @Option(names = "--command", paramLabel = "NAME=COMMAND", converter = Candidate.NamedCommand.class,

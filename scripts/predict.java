@@ -27,10 +27,11 @@
 //SOURCES kernel/Strategy.java
 //SOURCES kernel/Sweep.java
 //SOURCES kernel/UnpredictableException.java
+//SOURCES options/Delays.java
+//SOURCES options/StrategyName.java
+//SOURCES options/Transfer.java
 //SOURCES predictions/Export.java
-//SOURCES predictions/FaultOptions.java
 //SOURCES predictions/MachineOptions.java
-//SOURCES predictions/StrategyConverter.java
 //SOURCES predictions/SweepOption.java
 //SOURCES predictions/Text.java
 //SOURCES results/Comparison.java
@@ -63,15 +64,16 @@ import kernel.Settings;
 import kernel.Strategy;
 import kernel.Sweep;
 import kernel.UnpredictableException;
+import options.Delays;
+import options.StrategyName;
+import options.Transfer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import predictions.Export;
-import predictions.FaultOptions;
 import predictions.MachineOptions;
-import predictions.StrategyConverter;
 import predictions.SweepOption;
 import predictions.Text;
 import results.Comparison;
@@ -93,39 +95,19 @@ import results.OutputFile;
 @Command(name = "predict", version = "predict 1.0", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Predicts every write of the four senders from a model of the kernel's send buffer.")
 class Predict implements Callable<Integer> {
-    @Option(names = {"-n", "--size"}, paramLabel = "SIZE", converter = Units.Size.class,
-            description = "Bytes to send (default: 1m).")
-    Long size;
-    @Option(names = {"-i", "--input"}, paramLabel = "FILE", converter = FileName.class,
-            description = "Send as many bytes as FILE has, instead.")
-    Path input;
-    @Option(names = "--chunk", paramLabel = "SIZE", defaultValue = "1m", converter = Units.BufferSize.class,
-            description = "The sender's buffer, the most bytes offered to one write (default: ${DEFAULT-VALUE}).")
-    long chunk;
-    @Option(names = "--sndbuf", paramLabel = "SIZE", converter = Units.BufferSize.class,
-            description = "SO_SNDBUF to request; Linux doubles it (default: the system's).")
-    Long sndbuf;
-    @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", defaultValue = "20k",
-            converter = Units.BufferSize.class,
-            description = "Most bytes taken by one read of the receiver (default: ${DEFAULT-VALUE}).")
-    long readSize;
+    @Mixin
+    Transfer transfer;
     @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s",
             converter = Units.Duration.class,
             description = "The receiver's pause after each read; 0s: none (default: ${DEFAULT-VALUE}).")
     long interval;
     @Mixin
-    FaultOptions faults;
+    Delays delays;
     @Option(names = "--heartbeat", paramLabel = "DURATION", converter = Units.Period.class,
             description = "Period of the heartbeat, other work of the sending thread, or of another virtual thread"
                     + " (default: off).")
     Long heartbeat;
-    @Option(names = "--give-up", paramLabel = "DURATION", converter = Units.Period.class,
-            description = "The sender fails when nothing could be written for so long (default: never).")
-    Long giveUp;
-    @Option(names = "--timeout", paramLabel = "DURATION", defaultValue = "3s", converter = Units.Period.class,
-            description = "Longest single wait of the poll sender (default: ${DEFAULT-VALUE}).")
-    long timeout;
-    @Option(names = "--strategy", paramLabel = "STRATEGY", converter = StrategyConverter.class,
+    @Option(names = "--strategy", paramLabel = "STRATEGY", converter = StrategyName.class,
             description = "blocking, nonblocking, poll or virtual; may be repeated (default: all).")
     Set<Strategy> strategies = new LinkedHashSet<>();
     @Mixin
@@ -175,7 +157,7 @@ class Predict implements Callable<Integer> {
         }
         text.print(Text.table(null, runs.stream().map(run -> new Text.Row(null, run)).toList()));
         if (file != null) {
-            Comparison comparison = Export.comparison(settings, input, machine.isLocal(), runs);
+            Comparison comparison = Export.comparison(settings, transfer.input, machine.isLocal(), runs);
             file.writeText(out -> Json.write(comparison, out));
         }
         return 0;
@@ -186,7 +168,10 @@ class Predict implements Callable<Integer> {
                 "--sweep does not go with --export-json, --max-stall or --explain");
         Errors.check(spec, maxStall == null || strategies.isEmpty() || strategies.equals(EnumSet.of(Strategy.POLL)),
                 "--max-stall is for --strategy poll alone");
-        Errors.check(spec, size == null || input == null, "--size does not go with --input");
+        transfer.check(spec);
+        delays.check(spec);
+        Errors.check(spec, !delays.isForGood(),
+                "a stall needs --resume-after; after one for good there is nothing to predict");
     }
 
     private Set<Strategy> strategies() {
@@ -203,9 +188,9 @@ class Predict implements Callable<Integer> {
 
     /** What is asked for. @param architecture instead of the one asked for, or null */
     private Settings settings(Architecture architecture) throws IOException {
-        long bytes = size != null ? size : input != null ? length(input) : 1 << 20;
-        return new Settings(machine.machine(architecture), bytes, chunk, sndbuf, readSize, interval, heartbeat,
-                timeout, giveUp, faults.faults());
+        long bytes = transfer.input == null ? transfer.generated() : length(transfer.input);
+        return new Settings(machine.machine(architecture), bytes, transfer.chunk, transfer.sndbuf, transfer.readSize,
+                interval, heartbeat, transfer.timeout, transfer.giveUp, delays.faults());
     }
 
     private static long length(Path file) throws IOException {

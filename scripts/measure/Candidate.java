@@ -1,7 +1,5 @@
 package measure;
 
-import java.util.Arrays;
-import java.util.stream.Collectors;
 import kernel.Strategy;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -21,18 +19,6 @@ public record Candidate(String name, Strategy strategy, String command) {
     public String lack() {
         return strategy != Strategy.VIRTUAL || VirtualThreads.exist() ? null
                 : "it needs JDK " + VirtualThreads.JDK + " or later; this is " + Runtime.version().feature();
-    }
-
-    /** A sender by its strategy, or by the name of its script. */
-    public static class StrategyName implements ITypeConverter<Strategy> {
-        @Override
-        public Strategy convert(String text) {
-            String name = text.endsWith("-sender") ? text.substring(0, text.length() - "-sender".length()) : text;
-            return Arrays.stream(Strategy.values()).filter(strategy -> strategy.toString().equals(name)).findFirst()
-                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is not one of "
-                            + Arrays.stream(Strategy.values()).map(Object::toString)
-                            .collect(Collectors.joining(", "))));
-        }
     }
 
     /** A shell command with the name that it has in the table. */

@@ -12,8 +12,8 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The events of a sending process, one JSON object a line on standard output. They go through one buffer that is flushed
- * when the last time is a while ago: of a slow stream each line is seen at once, and a fast one is not slowed down.
+ * The events of a sending process, one JSON object a line on standard output. They go through one buffer, flushed when
+ * the last time is a while ago: of a slow stream each line is seen at once, and a fast one is not slowed down.
  */
 final class EventLog {
     private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);

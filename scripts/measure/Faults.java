@@ -4,33 +4,23 @@ import cli.Errors;
 import cli.Units;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
+import options.Delays;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What the reader of a comparison does wrong: the faults of faulty-receiver, and what the kernel model says of them. */
+/** What the reader of a comparison does wrong: the faults of faulty-receiver, and what the model says of them. */
 public class Faults {
-    @Option(names = "--first-read-delay", paramLabel = "DURATION", converter = Units.Period.class,
-            description = "The receiver waits before its first read.")
-    Long firstReadDelay;
+    @Mixin
+    Delays delays;
     @Option(names = "--jitter", paramLabel = "DURATION", converter = Units.Period.class,
             description = "It pauses for a random time more after each read, up to DURATION.")
     Long jitter;
     @Option(names = "--seed", paramLabel = "N", converter = Units.Whole.class,
             description = "The sequence of --jitter (default: 0).")
     Integer seed;
-    @Option(names = "--stall-after", paramLabel = "SIZE", converter = Units.Size.class,
-            description = "It reads no more after SIZE bytes, but stays connected.")
-    Long stallAfter;
-    @Option(names = "--stall-every", paramLabel = "SIZE", converter = Units.BufferSize.class,
-            description = "It stalls after every SIZE bytes, each time for --resume-after.")
-    Long stallEvery;
-    @Option(names = "--stall-period", paramLabel = "DURATION", converter = Units.Period.class,
-            description = "It stalls at every multiple of DURATION, each time for --resume-after.")
-    Long stallPeriod;
-    @Option(names = "--resume-after", paramLabel = "DURATION", converter = Units.Period.class,
-            description = "It reads on when a stall has lasted so long.")
-    Long resumeAfter;
     @Option(names = "--close-after", paramLabel = "SIZE", converter = Units.Size.class,
             description = "It closes the connection after SIZE bytes.")
     Long closeAfter;
@@ -50,17 +40,12 @@ public class Faults {
 
     /** Refuses combinations that make no sense. */
     public void check(CommandSpec spec) {
-        long stalls = Stream.of(stallAfter, stallEvery, stallPeriod).filter(stall -> stall != null).count();
-        Errors.check(spec, stalls <= 1, "--stall-after, --stall-every and --stall-period exclude each other");
-        Errors.check(spec, resumeAfter == null || stalls == 1,
-                "--resume-after needs --stall-after, --stall-every or --stall-period");
-        Errors.check(spec, resumeAfter != null || stallEvery == null && stallPeriod == null,
-                "--stall-every and --stall-period need --resume-after");
+        delays.check(spec);
         Errors.check(spec, seed == null || jitter != null, "--seed needs --jitter");
         Errors.check(spec, down == null || restartAfter != null, "--down needs --restart-after");
-        Long stallForGood = resumeAfter == null ? stallAfter : null;
+        Long stallForGood = delays.isForGood() ? delays.stallAfter : null;
         long ends = Stream.of(stallForGood, closeAfter, shutdownInputAfter, restartAfter)
-                .filter(end -> end != null).count();
+                .filter(Objects::nonNull).count();
         Errors.check(spec, ends <= 1, "one fault can end a connection: --stall-after without --resume-after,"
                 + " --close-after, --shutdown-input-after or --restart-after");
         Errors.check(spec, !neverAccept || arguments().size() == 1, "--never-accept does not go with other faults");
@@ -69,13 +54,13 @@ public class Faults {
     /** The options of faulty-receiver for these faults. */
     List<String> arguments() {
         List<String> arguments = new ArrayList<>();
-        addDuration(arguments, "--first-read-delay=", firstReadDelay);
+        addDuration(arguments, "--first-read-delay=", delays.firstReadDelay == 0 ? null : delays.firstReadDelay);
         addDuration(arguments, "--jitter=", jitter);
         add(arguments, "--seed=", seed);
-        add(arguments, "--stall-after=", stallAfter);
-        add(arguments, "--stall-every=", stallEvery);
-        addDuration(arguments, "--stall-period=", stallPeriod);
-        addDuration(arguments, "--resume-after=", resumeAfter);
+        add(arguments, "--stall-after=", delays.stallAfter);
+        add(arguments, "--stall-every=", delays.stallEvery);
+        addDuration(arguments, "--stall-period=", delays.stallPeriod);
+        addDuration(arguments, "--resume-after=", delays.resumeAfter);
         add(arguments, "--close-after=", closeAfter);
         add(arguments, "--shutdown-input-after=", shutdownInputAfter);
         add(arguments, "--restart-after=", restartAfter);
@@ -101,7 +86,7 @@ public class Faults {
 
     /** Whether bytes may stay unread for good, or the connection ends before they are read. */
     boolean losesBytes() {
-        return stallAfter != null && resumeAfter == null || closeAfter != null || shutdownInputAfter != null
+        return delays.isForGood() || closeAfter != null || shutdownInputAfter != null
                 || restartAfter != null || neverAccept || echo;
     }
 
@@ -112,11 +97,6 @@ public class Faults {
 
     /** The same for the kernel model; null where it does not speak of them. */
     kernel.Faults predictable() {
-        return losesBytes() || jitter != null ? null
-                : new kernel.Faults(orZero(firstReadDelay), stallAfter, stallEvery, stallPeriod, orZero(resumeAfter));
-    }
-
-    private static long orZero(Long nanos) {
-        return nanos == null ? 0 : nanos;
+        return losesBytes() || jitter != null ? null : delays.faults();
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import kernel.Strategy;
 
 /**
- * Counts what a strategy does from what it tells its caller: {@code wrote} after each write and {@code otherWork} before
+ * Counts what a strategy does from what it tells its caller: {@code wrote} after each write, {@code otherWork} before
  * each wait. It runs the heartbeat wherever the strategy lets its thread do other work, and gives up when asked to.
  */
 final class Meter {
@@ -71,7 +71,7 @@ final class Meter {
         tried(System.nanoTime(), false);
     }
 
-    /** After a poll that found room a write is never refused; one that found none is followed by a write for silence. */
+    /** After a poll that found room a write is never refused; one that found none can be followed by one for silence. */
     private void tried(long now, boolean refused) {
         if (polling && (refused || now - lastTry >= SILENCE)) {
             pollTimeouts++;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import kernel.Machine;
 import kernel.Strategy;
+import options.Transfer;
 import results.Comparison;
 
 /**
@@ -51,7 +52,7 @@ public record Plan(Workload workload, Faults faults, List<Candidate> candidates,
         double each = expectedSeconds();
         return Terminal.wrap(names + (candidates.size() > 1 ? ", one after another" : "")
                 + (runs > 1 ? ", " + runs + " times" : "") + ": " + Units.size(workload.total())
-                + " to a receiver that takes at most " + Units.size(workload.readSize)
+                + " to a receiver that takes at most " + Units.size(workload.transfer.readSize)
                 + (workload.interval == 0 ? " at a time without a pause; as fast as it goes, at most "
                 + Units.fixed(deadlineSeconds(), 1) + " s a run."
                 : " every " + Units.plainSeconds(workload.interval) + " s; by these settings "
@@ -60,12 +61,12 @@ public record Plan(Workload workload, Faults faults, List<Candidate> candidates,
     }
 
     Comparison.Settings settings() {
-        return new Comparison.Settings(workload.total(),
-                workload.input == null ? null : workload.input.toString(), workload.chunk, workload.sndbuf,
-                workload.readSize, Units.plainSeconds(workload.interval),
+        Transfer transfer = workload.transfer;
+        return new Comparison.Settings(workload.total(), transfer.input == null ? null : transfer.input.toString(),
+                transfer.chunk, transfer.sndbuf, transfer.readSize, Units.plainSeconds(workload.interval),
                 workload.heartbeat == 0 ? null : Units.plainSeconds(workload.heartbeat),
-                Units.plainSeconds(workload.timeout),
-                workload.giveUp == null ? null : Units.plainSeconds(workload.giveUp),
+                Units.plainSeconds(transfer.timeout),
+                transfer.giveUp == null ? null : Units.plainSeconds(transfer.giveUp),
                 Units.plainSeconds(workload.connectTimeout), runs,
                 new BigDecimal(Units.fixed(deadlineSeconds(), 3)));
     }

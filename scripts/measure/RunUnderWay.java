@@ -20,7 +20,7 @@ import results.Comparison.Run;
 import results.Comparison.Sender;
 import results.Comparison.Times;
 
-/** A run while it goes on: follows what both sides print to files in its directory, and makes its figures at the end. */
+/** A run while it goes on: follows what both sides print to files in its directory, and makes its figures. */
 final class RunUnderWay implements Closeable {
     private static final int TAIL_BYTES = 4096;
     private static final BigDecimal SECONDS_PER_MINUTE = BigDecimal.valueOf(60);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import kernel.Strategy;
+import options.Transfer;
 
 /** Runs one candidate after another, each against a receiver of its own, and each of both in a process of its own. */
 final class Runner {
@@ -53,7 +54,7 @@ final class Runner {
                     return null;
                 });
             }
-            boolean known = candidate.strategy() != null || workload.input != null;
+            boolean known = candidate.strategy() != null || workload.transfer.input != null;
             return run.finish(number, known ? expectedCrc32c : null, workload.heartbeat > 0, forecast);
         }
     }
@@ -118,7 +119,7 @@ final class Runner {
         List<String> arguments = new ArrayList<>(List.of("--json"));
         if (!faults.neverAccept) {
             arguments.addAll(List.of("--connections=" + (faults.restartAfter == null ? 1 : 2),
-                    "--read-size=" + workload.readSize, "--interval=" + Units.duration(workload.interval)));
+                    "--read-size=" + workload.transfer.readSize, "--interval=" + Units.duration(workload.interval)));
         }
         arguments.addAll(faults.arguments());
         return children.jvm(List.of(), "FaultyReceiver", arguments);
@@ -140,9 +141,10 @@ final class Runner {
     }
 
     private Task task(Candidate candidate) {
+        Transfer transfer = workload.transfer;
         return new Task(candidate.name(), candidate.strategy(), SOCKET, workload.total(),
-                workload.input == null ? null : workload.input.toAbsolutePath().toString(), workload.chunk,
-                workload.sndbuf, workload.connectTimeout, workload.heartbeat == 0 ? null : workload.heartbeat,
-                workload.timeout, workload.giveUp, expectedCrc32c);
+                transfer.input == null ? null : transfer.input.toAbsolutePath().toString(), transfer.chunk,
+                transfer.sndbuf, workload.connectTimeout, workload.heartbeat == 0 ? null : workload.heartbeat,
+                transfer.timeout, transfer.giveUp, expectedCrc32c);
     }
 }

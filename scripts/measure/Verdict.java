@@ -107,7 +107,8 @@ final class Verdict {
         BigDecimal missed = summary.median(run -> run.run().beats().beatsDue() - run.run().beats().beatsRun());
         String due = Units.fixed(summary.median(run -> run.run().beats().beatsDue()), 0);
         boolean beside = Strategy.VIRTUAL.toString().equals(summary.runs().get(0).run().who().strategy());
-        return summary.name() + (beside ? ", in another virtual thread on its carrier," : "") + " missed " + (missed.signum() == 0 ? "none" : Units.fixed(missed, 0) + " of " + due)
+        return summary.name() + (beside ? ", in another virtual thread on its carrier," : "") + " missed "
+                + (missed.signum() == 0 ? "none" : Units.fixed(missed, 0) + " of " + due)
                 + ", at worst " + Units.fixed(summary.median(run -> run.run().beats().beatWorst()), 3) + " s late";
     }
 

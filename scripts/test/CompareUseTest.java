@@ -35,7 +35,8 @@ class CompareUseTest {
                         + "; choose another --export-json"), compare.err());
                 assertEquals(List.of(), compare.out());
             }
-            Kit.Running compare = CompareTest.compare(kit, "--input", "input", "--sender", "poll", "--export-json", "link.json");
+            Kit.Running compare = CompareTest.compare(kit, "--input", "input", "--sender", "poll", "--export-json",
+                    "link.json");
             assertEquals(0, compare.await(), () -> compare.err().toString());
             assertTrue(Files.isSymbolicLink(kit.dir.resolve("link.json")));
             JsonObject file = CompareFiguresTest.json(kit, "d/real.json");
