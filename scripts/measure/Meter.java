@@ -71,7 +71,7 @@ final class Meter {
         tried(System.nanoTime(), false);
     }
 
-    /** After a poll that found room a write is never refused; one that found none can be followed by one for silence. */
+    /** After a poll that found room a write is never refused; after one that found none it is a try for silence. */
     private void tried(long now, boolean refused) {
         if (polling && (refused || now - lastTry >= SILENCE)) {
             pollTimeouts++;

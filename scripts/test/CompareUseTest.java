@@ -77,8 +77,8 @@ class CompareUseTest {
     @CsvSource({"80, ''", "200, ''", "80, 1"})
     void progressIsShownOnATerminalOnly(int columns, String noColor) throws Exception {
         try (Kit kit = new Kit()) {
-            String command = "stty cols " + columns + "; exec " + String.join(" ", CompareTest.command(kit, "--interval", "20ms",
-                    "--sender", "blocking", "--sender", "poll", "--command", "a-command-with-a-long-name=false",
+            String command = "stty cols " + columns + "; exec " + String.join(" ", CompareTest.command(kit,
+                    "--interval", "20ms", "--sender", "blocking", "--sender", "poll", "--command", "a-command-with-a-long-name=false",
                     "--command", "another-command-with-a-long-name=false"));
             Kit.Running compare = kit.run(Map.of("NO_COLOR", noColor), "script", "-qec", command, "/dev/null");
             assertEquals(1, compare.await());
