@@ -3,206 +3,119 @@
 //JAVA 17+
 //DEPS info.picocli:picocli:4.7.7
 //DEPS com.kohlschutter.junixsocket:junixsocket-core:2.11.1@pom
-//DEPS com.kohlschutter.junixsocket:junixsocket-common
-//DEPS com.kohlschutter.junixsocket:junixsocket-native-common
-//COMPILE_OPTIONS -XDstringConcat=inline
+//DEPS com.kohlschutter.junixsocket:junixsocket-common com.kohlschutter.junixsocket:junixsocket-native-common
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmn4m
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.math.BigDecimal;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
-import java.util.zip.CRC32C;
 import org.newsclub.net.unix.AFUNIXDatagramChannel;
 import org.newsclub.net.unix.AFUNIXServerSocketChannel;
 import org.newsclub.net.unix.AFUNIXSocketAddress;
-import org.newsclub.net.unix.AFUNIXSocketChannel;
-import org.newsclub.net.unix.AFUNIXSocketCredentials;
 import org.newsclub.net.unix.ConnectionRefusedSocketException;
 import org.newsclub.net.unix.ConnectionResetSocketException;
 import org.newsclub.net.unix.OperationNotSupportedSocketException;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * Listens on a unix-domain stream socket and reads slowly: at most {@code --read-size} bytes, then a pause of
- * {@code --interval}, as a consumer that works on what it got. Serves one connection at a time; the others wait in the
- * backlog.
+ * {@code --interval}, as a consumer that works on what it got. One connection at a time; others wait in the backlog.
  *
  * <p>Protocol: accept, read until the end of the stream, close. Partners: the senders, or anything that connects.
  * Usage: {@code jbang slow-receiver.java --interval 100ms}, then a sender in another terminal.
  *
- * <p>Limits: the library creates the socket file with mode 666 and {@code --mode} is set right after; where that moment
+ * <p>Limits: the library creates the socket file with mode 666, and it is set to 600 right after; where that moment
  * matters, put the socket into a directory of mode 700.
  */
-@Command(name = "slow-receiver", version = "slow-receiver 1.0", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Listens on a unix-domain socket and reads slowly.")
-class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
-    // --- the same in every receiver: begin
-    @Option(names = {"-s", "--socket"}, paramLabel = "PATH", defaultValue = "slow_receiver.sock",
+@CommandLine.Command(name = "slow-receiver", version = "slow-receiver 1.0", mixinStandardHelpOptions = true,
+        sortOptions = false, description = "Listens on a unix-domain socket and reads slowly.")
+class SlowReceiver implements Callable<Integer> {
+    private static final int S_IFMT = 0170000;
+    private static final int S_IFSOCK = 0140000;
+
+    @Option(names = {"-s", "--socket"}, paramLabel = "PATH",
             description = "Socket to listen on (default: ${DEFAULT-VALUE}).")
-    Path socket;
-    @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", defaultValue = "20k",
-            converter = BufferSizeConverter.class,
-            description = "Most bytes taken by one read (default: ${DEFAULT-VALUE}).")
-    long readSize;
-    @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s",
-            converter = DurationConverter.class,
-            description = "Pause after each read; 0s: none (default: ${DEFAULT-VALUE}).")
-    long interval;
-    @Option(names = "--connections", paramLabel = "N", defaultValue = "0",
+    Path socket = Path.of("slow_receiver.sock");
+    @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", description = "Most bytes for one read (default: 20k).")
+    Long readSize = 20L << 10;
+    @Option(names = {"-t", "--interval"}, paramLabel = "DURATION",
+            description = "Pause after each read; 0s: none (default: 1s).")
+    Duration interval = Duration.ofSeconds(1);
+    @Option(names = "--connections", paramLabel = "N",
             description = "Exit after so many connections; 0: run until stopped (default: ${DEFAULT-VALUE}).")
-    long connections;
-    @Option(names = "--output", paramLabel = "FILE",
-            description = "Write what is received to FILE, which is replaced when the first connection comes;"
-                    + " -: to standard output, and the text to standard error.")
-    String output;
-    @Option(names = "--mode", paramLabel = "OCTAL", defaultValue = "600", converter = ModeConverter.class,
-            description = "Permissions of the socket file (default: ${DEFAULT-VALUE}).")
-    int mode;
-    @Option(names = "--json", description = "Print events as JSON Lines instead of text.")
-    boolean json;
-    @Spec
-    CommandSpec spec;
-    // --- the same in every receiver: end
+    int connections = 0;
 
-    private PrintStream text;
-    private JsonLines events;
-    private FileChannel file;
-
-    /** The slow consumer: read what is there, up to the size of the buffer; then work on it for a while. */
-    void receive(AFUNIXSocketChannel channel, ByteBuffer buffer, Connection connection) throws IOException {
-        while (channel.read(buffer.clear()) >= 0) {
-            connection.received(buffer.flip());
-            pause(interval);
+    /** The slow consumer: take what is there, at most a buffer of it, and work on it before taking more. */
+    private void receive(SocketChannel channel, ByteBuffer buffer) throws IOException {
+        say("connected");
+        try {
+            for (int n = channel.read(buffer.clear()); n >= 0; n = channel.read(buffer.clear())) {
+                say("received " + n + " bytes...");
+                LockSupport.parkNanos(interval.toNanos()); // Thread.sleep would round up to a millisecond before JDK 21
+            }
+        } catch (ConnectionResetSocketException e) {
+            // The sender went without having read what it was sent; what it sent is all here.
         }
+        say("connection closed");
     }
 
-    private static void pause(long nanos) {
-        long end = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+    /** Prints at once; a print stream keeps its errors to itself until asked. */
+    private static void say(String line) throws IOException {
+        System.out.println(line);
+        if (System.out.checkError()) {
+            throw new FileSystemException("standard output", null, "cannot be written to");
         }
-    }
-
-    public static void main(String... args) {
-        SlowReceiver receiver = new SlowReceiver();
-        System.exit(new CommandLine(receiver).setParameterExceptionHandler(receiver).execute(args));
     }
 
     @Override
-    public Integer call() {
-        check(connections >= 0, "--connections must not be negative");
-        text = "-".equals(output) ? System.err : System.out;
-        events = new JsonLines(json ? text : null);
-        try {
-            checkSocketPath();
-            checkOutput();
-            ByteBuffer buffer = ByteBuffer.allocateDirect((int) readSize);
-            try (AFUNIXServerSocketChannel server = listen(50)) {
-                for (long number = 1; number <= connections || connections == 0; number++) {
-                    try (AFUNIXSocketChannel channel = server.accept()) {
-                        serve(channel, buffer, new Connection(number));
-                    }
+    public Integer call() throws IOException {
+        if (socket.toString().isEmpty() || socket.toString().getBytes().length > 107)
+            throw new CommandLine.TypeConversionException("--socket must have 1 to 107 bytes: " + socket);
+        String tmp = System.getProperty("org.newsclub.net.unix.library.tmpdir", System.getProperty("java.io.tmpdir"));
+        if (!Path.of(tmp).toFile().canWrite())
+            throw new IOException(tmp + ": not writable; name a place with -Dorg.newsclub.net.unix.library.tmpdir=DIR");
+        try (AFUNIXServerSocketChannel server = listen(50)) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(readSize, 1 << 30));
+            System.err.println("slow-receiver: listening on " + socket);
+            for (long served = 0; served < connections || connections == 0; served++) {
+                try (SocketChannel channel = server.accept()) {
+                    receive(channel, buffer);
                 }
             }
-            return CommandLine.ExitCode.OK;
-        } catch (OutOfMemoryError e) {
-            return failed("--read-size: not enough memory for a buffer of " + readSize + " bytes");
-        } catch (FileSystemException e) {
-            return failed(e.getMessage());
-        } catch (IOException e) {
-            return failed(socket + ": " + e.getMessage());
+            return 0;
         }
     }
 
-    // --- the same in every receiver: begin
-    private void check(boolean valid, String problem) {
-        if (!valid) {
-            throw new ParameterException(spec.commandLine(), problem);
-        }
-    }
-
-    private void checkSocketPath() throws FileSystemException {
-        String tmp = System.getProperty("org.newsclub.net.unix.library.tmpdir", System.getProperty("java.io.tmpdir"));
-        if (!Files.isWritable(Path.of(tmp))) {
-            throw new FileSystemException(tmp, null, "cannot unpack junixsocket's native library here;"
-                    + " name a writable directory with -Dorg.newsclub.net.unix.library.tmpdir=DIR");
-        }
-        check(socket.toString().getBytes(AFUNIXSocketAddress.addressCharset()).length <= 107,
-                "--socket must not be longer than 107 bytes: " + socket);
-    }
-
-    @Override
-    public int handleParseException(ParameterException e, String[] args) {
-        System.err.println(spec.name() + ": " + e.getMessage() + " (see --help)");
-        return CommandLine.ExitCode.USAGE;
-    }
-
-    private int failed(String message) {
-        System.err.println(spec.name() + ": " + message);
-        return CommandLine.ExitCode.SOFTWARE;
-    }
-
-    private void checkOutput() throws FileSystemException {
-        if (output == null || output.equals("-")) {
-            return;
-        }
-        Path path = Path.of(output).toAbsolutePath();
-        if (Files.isDirectory(path)) {
-            throw new FileSystemException(output, null, "is a directory");
-        }
-        if (Files.exists(path) ? !Files.isWritable(path) : !Files.isDirectory(path.getParent())) {
-            throw new FileSystemException(output, null, "cannot be written to");
-        }
-    }
-
-    /** Listens on the socket, after looking at what is there: only a socket that nobody holds any more is replaced. */
+    /** Listens, after a look at what is there: bind would remove it, be it a file, a link or another's live socket. */
     private AFUNIXServerSocketChannel listen(int backlog) throws IOException {
-        if (!Files.isDirectory(socket.toAbsolutePath().getParent())) {
-            throw new FileSystemException(socket.toString(), null, "its directory does not exist");
-        }
-        if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
-            int type = (int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 0170000;
-            if (type != 0140000) {
-                throw new FileSystemException(socket.toString(), null,
-                        "exists and is not a socket; take another path");
+        // Where the locale lacks the name of the working directory, the JDK finds nothing in it but by another name.
+        Path file = Files.exists(Path.of(".")) ? socket : Path.of("/proc/self/cwd").resolve(socket);
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            int type = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS) & S_IFMT;
+            if (type != S_IFSOCK) {
+                throw new FileSystemException(socket.toString(), null, "exists and is not a socket; take another path");
             }
             if (isInUse()) {
                 throw new FileSystemException(socket.toString(), null, "another receiver is listening");
             }
-            Files.delete(socket);
+            Files.delete(file);
         }
         AFUNIXServerSocketChannel server = AFUNIXServerSocketChannel.open();
-        server.socket().setReuseAddress(false);
+        server.socket().setReuseAddress(false); // true, the default, replaces even a live socket
         server.setDeleteOnClose(false); // would delete by path, whosoever file is there by then
         server.bind(AFUNIXSocketAddress.of(socket), backlog);
-        Object fileKey = fileKey();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> removeSocket(fileKey)));
-        Files.setAttribute(socket, "unix:mode", mode);
-        events.print("listening", "socket", socket.toString(), "pid", ProcessHandle.current().pid());
-        if (!json) {
-            System.err.println(spec.name() + ": listening on " + socket);
-        }
+        Object own = Files.getAttribute(file, "fileKey", LinkOption.NOFOLLOW_LINKS);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(file, own)));
+        Files.setAttribute(file, "unix:mode", 0600); // bind gives 666, whatever the umask
         return server;
     }
 
@@ -218,186 +131,54 @@ class SlowReceiver implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
-    private Object fileKey() throws IOException {
-        return Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
-    }
-
-    private void removeSocket(Object ownFileKey) {
+    /** Removes the socket file at the end, and at a signal, if it is the one (device and inode) that bind made. */
+    private static void remove(Path file, Object own) {
         try {
-            if (fileKey().equals(ownFileKey)) {
-                Files.delete(socket);
+            if (own.equals(Files.getAttribute(file, "fileKey", LinkOption.NOFOLLOW_LINKS))) {
+                Files.delete(file);
             }
         } catch (IOException e) {
-            return; // somebody removed it already
-        }
-    }
-    // --- the same in every receiver: end
-
-    private void serve(AFUNIXSocketChannel channel, ByteBuffer buffer, Connection connection) throws IOException {
-        connection.connected(channel);
-        try {
-            receive(channel, buffer, connection);
-            connection.closed("eof");
-        } catch (ConnectionResetSocketException e) {
-            connection.closed("reset");
+            // Somebody removed it already.
         }
     }
 
-    // --- the same in every receiver: begin
-    /** What has happened in one connection: counts it, prints it, and writes the bytes to the output. */
-    class Connection {
-        final long number;
-        long bytes;
-        private final CRC32C crc32c = new CRC32C();
-        private long began, reads;
-
-        Connection(long number) {
-            this.number = number;
-        }
-
-        void connected(AFUNIXSocketChannel channel) throws IOException {
-            began = System.nanoTime();
-            if (json) {
-                AFUNIXSocketCredentials peer = channel.getPeerCredentials();
-                events.print("connected", "connection", number, "peer_pid", peer.getPid(), "peer_uid", peer.getUid());
-            } else {
-                text.println("connected");
-            }
-            if (output != null && file == null) {
-                file = openOutput();
-            }
-        }
-
-        private FileChannel openOutput() throws IOException {
-            try {
-                return output.equals("-") ? new FileOutputStream(FileDescriptor.out).getChannel()
-                        : FileChannel.open(Path.of(output), StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-                                StandardOpenOption.TRUNCATE_EXISTING);
-            } catch (FileSystemException e) {
-                throw new FileSystemException(output, null, "cannot be written to");
-            }
-        }
-
-        void received(ByteBuffer buffer) throws IOException {
-            int n = buffer.remaining();
-            reads++;
-            bytes += n;
-            events.print("received", "connection", number, "bytes", n, "total", bytes);
-            if (!json) {
-                text.println("received " + n + " bytes...");
-            }
-            crc32c.update(buffer.duplicate());
-            try {
-                while (file != null && buffer.hasRemaining()) {
-                    file.write(buffer);
-                }
-            } catch (IOException e) {
-                throw new FileSystemException(output, null, e.getMessage());
-            }
-        }
-
-        void closed(String end) {
-            events.print("closed", "connection", number, "bytes", bytes, "reads", reads,
-                    "seconds", seconds(System.nanoTime() - began), "crc32c", crc32c(), "end", end);
-            if (!json) {
-                text.println("connection closed");
-            }
-        }
-
-        String crc32c() {
-            return Long.toHexString(1L << 32 | crc32c.getValue()).substring(1);
-        }
+    public static void main(String... args) {
+        System.exit(new SlowReceiver().run(args));
     }
 
-    /** Permissions in octal, as for chmod. */
-    static class ModeConverter implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            if (text.matches("0?[0-7]{3}")) {
-                return Integer.parseInt(text, 8);
-            }
-            throw new TypeConversionException("'" + text + "' is not a mode such as 600 or 660");
-        }
-    }
-    // --- the same in every receiver: end
-    // --- the same in every script: begin
-    /** Bytes, from a whole number, also with the unit k, m or g (1024-based). */
-    static class SizeConverter implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            if (text.matches("\\d{1,18}[kmgKMG]?")) {
-                int unit = Math.max(0, " kmg".indexOf(Character.toLowerCase(text.charAt(text.length() - 1))));
-                long number = Long.parseLong(unit == 0 ? text : text.substring(0, text.length() - 1));
-                if (number <= Long.MAX_VALUE >> 10 * unit) {
-                    return number << 10 * unit;
-                }
-            }
-            throw new TypeConversionException("'" + text + "' is not a size such as 4096, 20k, 1m or 5g");
-        }
+    private int run(String... args) {
+        CommandLine command = new CommandLine(this).setExpandAtFiles(false);
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> System.exit(failed(command, e))); // no memory
+        int status = command.registerConverter(Long.class, text -> size(text))
+                .registerConverter(Duration.class, text -> duration(text))
+                .registerConverter(int.class, text -> count(text))
+                .setParameterExceptionHandler((e, rejected) -> failed(command, e))
+                .setExecutionExceptionHandler((e, same, parsed) -> failed(command, e)).execute(args);
+        return status == 0 && System.out.checkError() ? failed(command, new IOException("output is lost")) : status;
     }
 
-    /** Like a size, but one that a buffer can have. */
-    static class BufferSizeConverter extends SizeConverter {
-        @Override
-        public Long convert(String text) {
-            long bytes = super.convert(text);
-            if (bytes < 1 || bytes > 2047 << 20) {
-                throw new TypeConversionException("'" + text + "' is not between 1 and 2047m");
-            }
-            return bytes;
-        }
+    private int failed(CommandLine command, Throwable e) {
+        boolean usage = e instanceof CommandLine.PicocliException;
+        String where = e instanceof SocketException ? socket + ": " : "";
+        System.err.println(command.getCommandName() + ": " + where + e.getMessage() + (usage ? " (see --help)" : ""));
+        return usage ? 2 : 1;
     }
 
-    /** Nanoseconds, from a number with the unit ms, s or m. */
-    static class DurationConverter implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            if (text.matches("\\d{1,8}(\\.\\d{1,9})?(ms|s|m)")) {
-                double unit = text.endsWith("ms") ? 1e6 : text.endsWith("s") ? 1e9 : 60e9;
-                return Math.round(Double.parseDouble(text.replaceAll("[ms]", "")) * unit);
-            }
-            throw new TypeConversionException("'" + text + "' is not a duration such as 100ms, 1s, 1.5s or 2m");
-        }
+    private static long size(String text) {
+        if (!text.matches("(?=.*[1-9])(\\d{1,12}|\\d{1,9}[kmg])"))
+            throw new CommandLine.TypeConversionException("'" + text + "' is not a size such as 4096, 20k, 1m or 5g");
+        return Long.parseLong(text.replaceAll("\\D", "")) << 10 * ("kmg".indexOf(text.charAt(text.length() - 1)) + 1);
     }
 
-    /** Nanoseconds as seconds, to the microsecond. */
-    static BigDecimal seconds(long nanos) {
-        return BigDecimal.valueOf(nanos / 1_000, 6);
+    private static Duration duration(String text) {
+        if (!text.matches("\\d{1,8}m|\\d{1,8}(\\.\\d{1,3})?m?s"))
+            throw new CommandLine.TypeConversionException("'" + text + "' is not a duration such as 100ms, 1.5s or 2m");
+        return Duration.parse("PT" + text.replace("ms", "s")).dividedBy(text.endsWith("ms") ? 1000 : 1);
     }
-    // --- the same in every script: end
 
-    // --- the same in every sender and receiver: begin
-    /** Prints events, one JSON object a line, or nothing where there is no stream to print to. */
-    static class JsonLines {
-        private final PrintStream out;
-
-        JsonLines(PrintStream out) {
-            this.out = out;
-        }
-
-        /** Prints an event with its fields (name, value, name, value ...) and the seconds since the Unix epoch. */
-        void print(String event, Object... fields) {
-            if (out == null) {
-                return;
-            }
-            Instant now = Instant.now();
-            BigDecimal time = BigDecimal.valueOf(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, 6);
-            StringBuilder line = new StringBuilder("{\"time\":" + time + ",\"event\":\"" + event + '"');
-            for (int i = 0; i < fields.length; i += 2) {
-                line.append(",\"").append(fields[i]).append("\":");
-                line.append(fields[i + 1] instanceof String text ? quote(text) : fields[i + 1]);
-            }
-            out.println(line.append('}'));
-        }
-
-        private static String quote(String text) {
-            StringBuilder quoted = new StringBuilder("\"");
-            for (char c : text.toCharArray()) {
-                boolean plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
-                quoted.append(plain ? c : "\\u" + Integer.toHexString(1 << 16 | c).substring(1));
-            }
-            return quoted.append('"').toString();
-        }
+    private static int count(String text) {
+        if (!text.matches("\\d{1,9}"))
+            throw new CommandLine.TypeConversionException("'" + text + "' is not a number such as 0, 1 or 20");
+        return Integer.parseInt(text);
     }
-    // --- the same in every sender and receiver: end
 }
