@@ -8,7 +8,7 @@
 //COMPILE_OPTIONS -XDstringConcat=inline
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmn4m
 
-import java.io.Closeable;
+import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -17,44 +17,37 @@ import java.math.BigDecimal;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.FileChannel;
 import java.nio.channels.Selector;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.newsclub.net.unix.AFUNIXDatagramChannel;
 import org.newsclub.net.unix.AFUNIXServerSocketChannel;
 import org.newsclub.net.unix.AFUNIXSocketAddress;
 import org.newsclub.net.unix.AFUNIXSocketChannel;
-import org.newsclub.net.unix.AFUNIXSocketCredentials;
 import org.newsclub.net.unix.ConnectionRefusedSocketException;
 import org.newsclub.net.unix.ConnectionResetSocketException;
 import org.newsclub.net.unix.OperationNotSupportedSocketException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
@@ -63,334 +56,234 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The slow receiver as a test double: it reads as that one does until a fault that was asked for strikes. A fault that
- * waits for a number of bytes strikes at exactly that number, in every connection that gets so far, after the pause of
- * the read that reached it; 0 is before the first read.
+ * The slow receiver as a test double: it reads as that one does until a fault that was asked for strikes. Protocol:
+ * accept, read until the end of the stream or a fault, close. Partner: the sender under test. Usage:
+ * {@code jbang faulty-receiver.java --stall-after 20k --connections 1 --deadline 10s}; once it says {@code listening},
+ * connecting works.
  *
- * <p>Protocol: accept, read until the end of the stream or a fault, close. Partner: the sender under test. Usage:
- * {@code jbang faulty-receiver.java --stall-after 20k --connections 1 --deadline 10s}; from the line {@code listening}
- * on, connecting works.
+ * <p>A connection is {@code --first-read-delay}, then again and again: what is due, a read, {@code --echo},
+ * {@code --interval}, {@code --jitter}. What may be due before a read, in this order: (1) a stall,
+ * {@code --stall-after} at SIZE bytes received, {@code --stall-every} at 1, 2, 3 ... times SIZE (not at 0),
+ * {@code --stall-period} when the time of the next stall has come: at first DURATION after the accept, and when a stall
+ * ends, the first multiple of DURATION after the accept that is later than this end; (2) {@code --close-after},
+ * {@code --shutdown-input-after} or {@code --restart-after} at SIZE bytes received. A read takes at most
+ * {@code --read-size}, and no more than is missing to the next SIZE at which one is due, so that it strikes at exactly
+ * that number, in every connection that gets so far (a restart: once). 0 is before the first read; what is due at the
+ * last byte strikes before the read that finds the end of the stream.
  *
- * <p>A fault is an event when it strikes, named as its option: {@code first_read_delay}, {@code jitter}, {@code stall},
- * {@code resume}, {@code close}, {@code shutdown_input}, {@code restart}, {@code echo}. It has {@code connection},
- * {@code bytes} (received so far) and, where it is a pause, {@code seconds}. Others are {@code never_accept}
- * ({@code backlog}), {@code crc32c_differs} ({@code connection}, {@code bytes}, {@code crc32c}, {@code expected}) and
- * {@code deadline} ({@code seconds}). Without {@code --json} each is a line on standard error. In the event
- * {@code closed}, {@code end} is {@code eof} or {@code reset} as in the slow receiver, {@code close} or {@code restart}
- * after that fault, or {@code hangup}: the peer closed while nothing was read any more.
+ * <p>Events ({@code --json}) have {@code time}, in seconds since the Unix epoch, and {@code event}: {@code listening}
+ * ({@code socket}, {@code pid}), {@code connected} ({@code connection}, {@code peer_pid}, {@code peer_uid}),
+ * {@code received} after each read ({@code connection}, {@code bytes}, {@code total}), {@code closed}
+ * ({@code connection}, {@code bytes}, {@code reads}, {@code seconds}, {@code crc32c}, {@code end}: {@code eof},
+ * {@code reset}, {@code close} or {@code restart} after that fault, or {@code hangup}: the peer closed while nothing
+ * was read any more). A fault is an event when it strikes, named as its option: {@code first_read_delay}, {@code jitter},
+ * {@code stall}, {@code resume}, {@code close}, {@code shutdown_input}, {@code restart}, {@code echo} have
+ * {@code connection}, {@code bytes} (received so far) and, where it lasts, {@code seconds}. Others are
+ * {@code never_accept} ({@code backlog}), {@code crc32c_differs} ({@code connection}, {@code bytes}, {@code crc32c},
+ * {@code expected}) and {@code deadline} ({@code seconds}). Without {@code --json} a fault is a line on standard error.
+ * Lines are shown before a pause, and otherwise within 20 ms.
  *
  * <p>Exit status: 0 all connections asked for were served, with whatever faults; 1 one of them differs from
- * {@code --expect-crc32c}, or an I/O error; 2 usage; 3 the deadline passed.
- *
- * <p>Limits: those of the slow receiver; only {@code --deadline} bounds the wait for a peer that neither sends nor
- * closes.
+ * {@code --expect-crc32c}, or an I/O error, also of standard output; 2 usage; 3 the deadline passed.
+ * Limits: only {@code --deadline} bounds the wait for a peer that neither sends nor closes; the socket file has mode 666
+ * for a moment before it has {@code --mode}: where that matters, put it into a directory of mode 700.
  */
 @Command(name = "faulty-receiver", version = "faulty-receiver 1.0", mixinStandardHelpOptions = true,
         sortOptions = false, description = "Listens on a unix-domain socket, reads slowly, and fails as asked.")
-class FaultyReceiver implements Callable<Integer>, IParameterExceptionHandler {
-    // --- the same in every receiver: begin
+class FaultyReceiver implements Callable<Integer> {
+    private static final long NEVER = Long.MAX_VALUE / 2;
+    private static final Duration FOREVER = Duration.ofNanos(NEVER);
+    private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
+
     @Option(names = {"-s", "--socket"}, paramLabel = "PATH", defaultValue = "slow_receiver.sock",
-            description = "Socket to listen on (default: ${DEFAULT-VALUE}).")
-    Path socket;
+            description = "Socket to listen on (default: ${DEFAULT-VALUE}).") Path socket;
     @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", defaultValue = "20k",
-            converter = BufferSizeConverter.class,
-            description = "Most bytes taken by one read (default: ${DEFAULT-VALUE}).")
-    long readSize;
+            description = "Most bytes taken by one read (default: ${DEFAULT-VALUE}).") long readSize;
     @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s",
-            converter = DurationConverter.class,
-            description = "Pause after each read; 0s: none (default: ${DEFAULT-VALUE}).")
-    long interval;
-    @Option(names = "--connections", paramLabel = "N", defaultValue = "0",
-            description = "Exit after so many connections; 0: run until stopped (default: ${DEFAULT-VALUE}).")
-    long connections;
-    @Option(names = "--output", paramLabel = "FILE",
-            description = "Write what is received to FILE, which is replaced when the first connection comes;"
-                    + " -: to standard output, and the text to standard error.")
-    String output;
-    @Option(names = "--mode", paramLabel = "OCTAL", defaultValue = "600", converter = ModeConverter.class,
-            description = "Permissions of the socket file (default: ${DEFAULT-VALUE}).")
-    int mode;
-    @Option(names = "--json", description = "Print events as JSON Lines instead of text.")
-    boolean json;
-    @Spec
-    CommandSpec spec;
-    // --- the same in every receiver: end
-
-    @Option(names = "--first-read-delay", paramLabel = "DURATION", defaultValue = "0s",
-            converter = DurationConverter.class,
-            description = "Pause between accepting a connection and the first read (default: ${DEFAULT-VALUE}).")
-    long firstReadDelay;
-    @Option(names = "--jitter", paramLabel = "DURATION", defaultValue = "0s", converter = DurationConverter.class,
-            description = "Pause after each read for a random time more, up to DURATION (default: ${DEFAULT-VALUE}).")
-    long jitter;
+            description = "Pause after each read; 0s: none (default: ${DEFAULT-VALUE}).") Duration interval;
+    @Option(names = "--connections", paramLabel = "N", defaultValue = "0", description = "Exit after so many"
+            + " connections; 0: run until stopped (default: ${DEFAULT-VALUE}).") int connections;
+    @Option(names = "--output", paramLabel = "FILE", description = "Write what is received to FILE, which is replaced"
+            + " when the first connection comes; -: to standard output, and the text to standard error.") Path output;
+    @Option(names = "--mode", paramLabel = "OCTAL", defaultValue = "600",
+            description = "Permissions of the socket file (default: ${DEFAULT-VALUE}).") String mode;
+    @Option(names = "--json", description = "Print events as JSON Lines instead of text.") boolean json;
+    @Option(names = "--first-read-delay", paramLabel = "DURATION", defaultValue = "0s", description = "Pause between"
+            + " accepting a connection and the first read (default: ${DEFAULT-VALUE}).") Duration firstReadDelay;
+    @Option(names = "--jitter", paramLabel = "DURATION", defaultValue = "0s", description = "Pause after each read"
+            + " for a random time more, up to DURATION (default: ${DEFAULT-VALUE}).") Duration jitter;
     @Option(names = "--seed", paramLabel = "N", defaultValue = "0",
-            description = "Choose the sequence of --jitter (default: ${DEFAULT-VALUE}).")
-    long seed;
-    @Option(names = "--stall-after", paramLabel = "SIZE", converter = SizeConverter.class,
-            description = "Read no more after SIZE bytes, but stay open until the peer closes.")
-    Long stallAfter;
-    @Option(names = "--resume-after", paramLabel = "DURATION", converter = DurationConverter.class,
-            description = "Read on when the stall has lasted so long.")
-    Long resumeAfter;
-    @Option(names = "--close-after", paramLabel = "SIZE", converter = SizeConverter.class,
-            description = "Close the connection after SIZE bytes, with the rest unread.")
-    Long closeAfter;
-    @Option(names = "--shutdown-input-after", paramLabel = "SIZE", converter = SizeConverter.class,
-            description = "Shut down the input after SIZE bytes, but stay open until the peer closes.")
-    Long shutdownInputAfter;
-    @Option(names = "--restart-after", paramLabel = "SIZE", converter = SizeConverter.class,
-            description = "Be gone, as if killed, when the first connection has got so far: every connection is closed,"
-                    + " the socket file is stale. Then listen there again.")
-    Long restartAfter;
-    @Option(names = "--down", paramLabel = "DURATION", defaultValue = "1s", converter = DurationConverter.class,
-            description = "How long to be gone (default: ${DEFAULT-VALUE}).")
-    long down;
-    @Option(names = "--echo", description = "Write back what was read, before the pause.")
-    boolean echo;
-    @Option(names = "--never-accept", description = "Listen, but accept no connection.")
-    boolean neverAccept;
-    @Option(names = "--backlog", paramLabel = "N", defaultValue = "50",
-            description = "Connections that may wait to be accepted; on Linux one more (default: ${DEFAULT-VALUE}).")
-    int backlog;
+            description = "Choose the sequence of --jitter (default: ${DEFAULT-VALUE}).") Long seed;
+    @Option(names = "--stall-after", paramLabel = "SIZE", description = "Read no more after SIZE bytes, but stay open"
+            + " until the peer closes.") long stallAfter = NEVER;
+    @Option(names = "--stall-every", paramLabel = "SIZE", description = "After each SIZE bytes, read nothing for the"
+            + " time of --resume-after.") long stallEvery = NEVER;
+    @Option(names = "--stall-period", paramLabel = "DURATION", description = "Each time DURATION has passed, read"
+            + " nothing for the time of --resume-after.") Duration stallPeriod = FOREVER;
+    @Option(names = "--resume-after", paramLabel = "DURATION",
+            description = "Read on when the stall has lasted so long.") Duration resumeAfter = FOREVER;
+    @Option(names = "--close-after", paramLabel = "SIZE",
+            description = "Close the connection after SIZE bytes, with the rest unread.") long closeAfter = NEVER;
+    @Option(names = "--shutdown-input-after", paramLabel = "SIZE", description = "Shut down the input after SIZE bytes,"
+            + " but stay open until the peer closes.") long shutdownInputAfter = NEVER;
+    @Option(names = "--restart-after", paramLabel = "SIZE", description = "Be gone, as if killed, when the first"
+            + " connection has got so far: every connection is closed, the socket file is stale."
+            + " Then listen there again.") long restartAfter = NEVER;
+    @Option(names = "--down", paramLabel = "DURATION", defaultValue = "1s",
+            description = "How long to be gone (default: ${DEFAULT-VALUE}).") Duration down;
+    @Option(names = "--echo", description = "Write back what was read, before the pause.") boolean echo;
+    @Option(names = "--never-accept", description = "Listen, but accept no connection.") boolean neverAccept;
+    @Option(names = "--backlog", paramLabel = "N", defaultValue = "50", description = "Connections that may wait to be"
+            + " accepted; on Linux one more (default: ${DEFAULT-VALUE}).") int backlog;
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "1",
-            description = "Connections served at once (default: ${DEFAULT-VALUE}).")
-    int parallel;
-    @Option(names = "--expect-crc32c", paramLabel = "HEX", converter = Crc32cConverter.class,
-            description = "Exit with status 1 when what a connection received has another CRC-32C.")
-    String expectCrc32c;
-    @Option(names = "--deadline", paramLabel = "DURATION", converter = DurationConverter.class,
-            description = "Exit with status 3 when not done after so long (default: never).")
-    Long deadline;
-
-    private static final List<String> WITHOUT_CONNECTIONS =
-            List.of("--socket", "--mode", "--json", "--never-accept", "--backlog", "--deadline");
+            description = "Connections served at once (default: ${DEFAULT-VALUE}).") int parallel;
+    @Option(names = "--expect-crc32c", paramLabel = "HEX", description = "Exit with status 1 when what a connection"
+            + " received has another CRC-32C.") String expectCrc32c;
+    @Option(names = "--deadline", paramLabel = "DURATION", description = "Exit with status 3 when not done after so long"
+            + " (default: never).") Duration deadline = FOREVER;
+    @Spec CommandSpec spec;
 
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean restarted = new AtomicBoolean();
+    private final AtomicBoolean restarted = new AtomicBoolean(), unflushed = new AtomicBoolean();
     private final AtomicLong differing = new AtomicLong();
     private volatile AFUNIXServerSocketChannel server;
+    private volatile Object ownFile;
     private PrintStream text;
-    private JsonLines events;
-    private FileChannel file;
+    private FileOutputStream file;
 
     public static void main(String... args) {
         FaultyReceiver receiver = new FaultyReceiver();
-        System.exit(new CommandLine(receiver).setParameterExceptionHandler(receiver).execute(args));
+        int status = new CommandLine(receiver).setExpandAtFiles(false)
+                .registerConverter(long.class, FaultyReceiver::size)
+                .registerConverter(Duration.class, FaultyReceiver::duration)
+                .setParameterExceptionHandler((e, all) -> receiver.misused(e.getMessage()))
+                .setExecutionExceptionHandler((e, command, parsed) -> receiver.failed(e)).execute(args);
+        System.exit(System.out.checkError() ? receiver.failed("standard output: cannot be written to") : status);
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         checkOptions();
-        text = "-".equals(output) ? System.err : System.out;
-        events = new JsonLines(json ? text : null);
-        try {
-            checkSocketPath();
-            checkOutput();
-            BlockingQueue<ByteBuffer> buffers = new ArrayBlockingQueue<>(parallel);
-            while (buffers.remainingCapacity() > 0) {
-                buffers.add(ByteBuffer.allocateDirect((int) readSize));
-            }
-            server = listen(backlog);
-            if (deadline != null) {
-                CompletableFuture.delayedExecutor(deadline, TimeUnit.NANOSECONDS).execute(this::passDeadline);
-            }
-            if (neverAccept) {
-                strike("never_accept", "backlog", backlog);
-                new CountDownLatch(1).await();
-            }
-            serveAll(buffers);
-        } catch (OutOfMemoryError e) {
-            return failed("--parallel, --read-size: not enough memory for " + parallel + " connections at once with"
-                    + " buffers of " + readSize + " bytes");
-        } catch (IOException e) {
-            return failed(e);
+        checkPaths();
+        FileDescriptor descriptor = isStandardOutput() ? FileDescriptor.err : FileDescriptor.out;
+        text = new PrintStream(new BufferedOutputStream(new FileOutputStream(descriptor), 1 << 16));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::tidyUp));
+        listen();
+        CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS).execute(this::passDeadline);
+        if (neverAccept) {
+            strike("never_accept", "backlog", backlog);
+            new CountDownLatch(1).await();
         }
-        if (differing.get() > 0) {
-            return failed(socket + ": " + differing + " of " + connections + " connections differ from --expect-crc32c "
-                    + expectCrc32c);
-        }
-        return CommandLine.ExitCode.OK;
+        serveAll();
+        flush();
+        return differing.get() == 0 ? CommandLine.ExitCode.OK : failed(socket + ": " + differing + " of " + connections
+                + " connections differ from --expect-crc32c " + expectCrc32c);
     }
 
     private void checkOptions() {
         check(connections >= 0, "--connections must not be negative");
         check(backlog >= 1, "--backlog must be at least 1");
         check(parallel >= 1, "--parallel must be at least 1");
-        check(deadline == null || deadline > 0, "--deadline must be longer than 0s");
-        check(!given("--resume-after") || given("--stall-after"), "--resume-after needs --stall-after");
+        check(stallEvery >= 1, "--stall-every must be at least 1");
+        check(!stallPeriod.isZero(), "--stall-period must be longer than 0s");
+        check(!deadline.isZero(), "--deadline must be longer than 0s");
+        check(!socket.toString().isEmpty(), "--socket must not be empty");
+        check(output == null || !output.toString().isEmpty(), "--output must not be empty");
+        checkValue("--read-size", readSize >= 1 && readSize <= 2047 << 20, "is not between 1 and 2047m");
+        checkValue("--mode", mode.matches("0?[0-7]{3}"), "is not a mode such as 600 or 660");
+        checkValue("--expect-crc32c", expectCrc32c == null || expectCrc32c.matches("[0-9a-fA-F]{8}"),
+                "is not 8 hexadecimal digits such as dc3e0071");
+        check(parallel <= Runtime.getRuntime().maxMemory() / readSize, "--parallel, --read-size: not enough memory for "
+                + parallel + " connections at once with buffers of " + readSize + " bytes");
+        check(parallel == 1 || output == null, "--parallel does not go with --output, which would mix the connections");
         check(!given("--seed") || given("--jitter"), "--seed needs --jitter");
         check(!given("--down") || given("--restart-after"), "--down needs --restart-after");
-        check(parallel == 1 || output == null, "--parallel does not go with --output, which would mix the connections");
-        check(restartAfter == null || connections != 1,
+        check(!given("--restart-after") || connections != 1,
                 "--restart-after needs --connections of 2 or more, or 0, to come back for");
-        Long stallForGood = resumeAfter == null ? stallAfter : null;
-        List<Long> ends = new ArrayList<>(Arrays.asList(stallForGood, closeAfter, shutdownInputAfter, restartAfter));
-        ends.removeIf(size -> size == null);
-        check(ends.size() <= 1, "one fault can end a connection: --stall-after without --resume-after, --close-after,"
-                + " --shutdown-input-after or --restart-after");
-        check(stallAfter == null || ends.isEmpty() || stallAfter <= ends.get(0),
-                "--stall-after is never reached, as the connection ends before");
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            check(!neverAccept || WITHOUT_CONNECTIONS.contains(option.longestName()),
-                    option.longestName() + " does not go with --never-accept");
+            boolean fits = option.longestName().matches("--(socket|mode|json|never-accept|backlog|deadline)");
+            check(!neverAccept || fits, option.longestName() + " does not go with --never-accept");
         }
+        checkFaults();
+    }
+
+    private void checkFaults() {
+        List<String> stalls = Stream.of("--stall-after", "--stall-every", "--stall-period").filter(this::given).toList();
+        String stall = String.join(" does not go with ", stalls);
+        check(stalls.size() <= 1, stall);
+        check(!given("--resume-after") || stalls.size() == 1,
+                "--resume-after needs --stall-after, --stall-every or --stall-period");
+        check(given("--resume-after") || stalls.isEmpty() || given("--stall-after"), stall + " needs --resume-after");
+        long ends = Stream.of("--close-after", "--shutdown-input-after", "--restart-after").filter(this::given).count();
+        check(ends + (given("--stall-after") && !given("--resume-after") ? 1 : 0) <= 1, "one fault can end a connection:"
+                + " --stall-after without --resume-after, --close-after, --shutdown-input-after or --restart-after");
+        check(ends == 0 || stalls.isEmpty() || given("--stall-period") || Math.min(stallAfter, stallEvery)
+                <= Math.min(closeAfter, Math.min(shutdownInputAfter, restartAfter)),
+                stall + " is never reached, as the connection ends before");
     }
 
     private boolean given(String option) {
         return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
-    // Accepting, in the main thread
-
-    /** Serves as many at once as there are buffers; then the next connection waits in the backlog. */
-    private void serveAll(BlockingQueue<ByteBuffer> buffers) throws IOException, InterruptedException {
-        Executor executor = parallel == 1 ? Runnable::run : task -> new Thread(task).start();
-        for (long number = 1; number <= connections || connections == 0; number++) {
-            ByteBuffer buffer = buffers.take();
-            Session session = new Session(number, accept());
-            sessions.add(session);
-            if (!server.isOpen()) {
-                session.cut(); // accepted while another connection went down
-            }
-            executor.execute(() -> {
-                serve(session, buffer);
-                buffers.add(buffer);
-            });
-        }
-        for (int served = 0; served < parallel; served++) {
-            buffers.take();
-        }
+    private void checkValue(String option, boolean valid, String problem) {
+        String value = String.join("", spec.findOption(option).originalStringValues());
+        check(valid, "Invalid value for option '" + option + "': '" + value + "' " + problem);
     }
 
-    private AFUNIXSocketChannel accept() throws IOException, InterruptedException {
-        while (true) {
-            try {
-                return server.accept();
-            } catch (ClosedChannelException e) {
-                TimeUnit.NANOSECONDS.sleep(down);
-                comeBack();
-            }
-        }
-    }
-
-    /** As if killed: what listens and what is connected is closed at once, while the socket file stays. */
-    private synchronized void goDown(Session cause) throws IOException {
-        server.close();
-        for (Session session : sessions) {
-            session.cut();
-        }
-        cause.strike("restart", "seconds", seconds(down));
-    }
-
-    private synchronized void comeBack() throws IOException {
-        server = listen(backlog);
-    }
-
-    private void serve(Session session, ByteBuffer buffer) {
-        try (session) {
-            session.closed(session.receive(buffer));
-            session.compare();
-        } catch (IOException e) {
-            System.exit(failed(e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Ends all that is waited for, in whichever thread. */
-    private void passDeadline() {
-        events.print("deadline", "seconds", seconds(deadline));
-        failed(socket + ": not done " + seconds(deadline) + " s after listening (--deadline)");
-        System.exit(3);
-    }
-
-    /** Tells of a fault at the moment when it strikes. */
-    private void strike(String fault, Object... fields) {
-        events.print(fault, fields);
-        if (!json) {
-            StringBuilder line = new StringBuilder(fault.replace('_', '-'));
-            for (int i = 0; i < fields.length; i += 2) {
-                line.append(i == 0 ? ": " : ", ").append(fields[i]).append(' ').append(fields[i + 1]);
-            }
-            failed(line.toString());
-        }
-    }
-
-    private int failed(IOException e) {
-        return failed(e instanceof FileSystemException ? e.getMessage() : socket + ": " + e.getMessage());
-    }
-
-    // Listening
-
-    // --- the same in every receiver: begin
     private void check(boolean valid, String problem) {
         if (!valid) {
             throw new ParameterException(spec.commandLine(), problem);
         }
     }
 
-    private void checkSocketPath() throws FileSystemException {
+    private void checkPaths() throws FileSystemException {
         String tmp = System.getProperty("org.newsclub.net.unix.library.tmpdir", System.getProperty("java.io.tmpdir"));
-        if (!Files.isWritable(Path.of(tmp))) {
-            throw new FileSystemException(tmp, null, "cannot unpack junixsocket's native library here;"
-                    + " name a writable directory with -Dorg.newsclub.net.unix.library.tmpdir=DIR");
-        }
+        require(Files.isWritable(Path.of(tmp)), tmp, "cannot unpack junixsocket's native library here;"
+                + " name a writable directory with -Dorg.newsclub.net.unix.library.tmpdir=DIR");
         check(socket.toString().getBytes(AFUNIXSocketAddress.addressCharset()).length <= 107,
                 "--socket must not be longer than 107 bytes: " + socket);
-    }
-
-    @Override
-    public int handleParseException(ParameterException e, String[] args) {
-        System.err.println(spec.name() + ": " + e.getMessage() + " (see --help)");
-        return CommandLine.ExitCode.USAGE;
-    }
-
-    private int failed(String message) {
-        System.err.println(spec.name() + ": " + message);
-        return CommandLine.ExitCode.SOFTWARE;
-    }
-
-    private void checkOutput() throws FileSystemException {
-        if (output == null || output.equals("-")) {
-            return;
+        require(isInADirectory(socket), socket, "its directory does not exist");
+        if (output != null && !isStandardOutput()) {
+            require(!Files.isDirectory(output), output, "is a directory");
+            boolean isWritable = Files.exists(output) ? Files.isWritable(output) : isInADirectory(output);
+            require(isWritable, output, "cannot be written to");
         }
-        Path path = Path.of(output).toAbsolutePath();
-        if (Files.isDirectory(path)) {
-            throw new FileSystemException(output, null, "is a directory");
-        }
-        if (Files.exists(path) ? !Files.isWritable(path) : !Files.isDirectory(path.getParent())) {
-            throw new FileSystemException(output, null, "cannot be written to");
+    }
+
+    /** Not by the absolute path: the JDK cannot spell a working directory whose name is outside the locale. */
+    private static boolean isInADirectory(Path path) throws FileSystemException {
+        require(path.isAbsolute() || Files.isDirectory(Path.of("")), path,
+                "the working directory's name does not fit the locale; set LC_ALL=C.UTF-8");
+        return path.getParent() == null || Files.isDirectory(path.getParent());
+    }
+
+    private static void require(boolean met, Object path, String problem) throws FileSystemException {
+        if (!met) {
+            throw new FileSystemException(path.toString(), null, problem);
         }
     }
 
     /** Listens on the socket, after looking at what is there: only a socket that nobody holds any more is replaced. */
-    private AFUNIXServerSocketChannel listen(int backlog) throws IOException {
-        if (!Files.isDirectory(socket.toAbsolutePath().getParent())) {
-            throw new FileSystemException(socket.toString(), null, "its directory does not exist");
-        }
+    private synchronized void listen() throws IOException {
         if (Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
-            int type = (int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & 0170000;
-            if (type != 0140000) {
-                throw new FileSystemException(socket.toString(), null,
-                        "exists and is not a socket; take another path");
-            }
-            if (isInUse()) {
-                throw new FileSystemException(socket.toString(), null, "another receiver is listening");
-            }
+            boolean isSocket = ((int) attribute("unix:mode") & 0170000) == 0140000; // S_IFMT, S_IFSOCK
+            require(isSocket, socket, "exists and is not a socket; take another path");
+            require(!isInUse(), socket, "another receiver is listening");
             Files.delete(socket);
         }
-        AFUNIXServerSocketChannel server = AFUNIXServerSocketChannel.open();
-        server.socket().setReuseAddress(false);
-        server.setDeleteOnClose(false); // would delete by path, whosoever file is there by then
-        server.bind(AFUNIXSocketAddress.of(socket), backlog);
-        Object fileKey = fileKey();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> removeSocket(fileKey)));
-        Files.setAttribute(socket, "unix:mode", mode);
-        events.print("listening", "socket", socket.toString(), "pid", ProcessHandle.current().pid());
+        AFUNIXServerSocketChannel listening = AFUNIXServerSocketChannel.open();
+        listening.socket().setReuseAddress(false);
+        listening.setDeleteOnClose(false); // would delete by path, whosoever file is there by then
+        listening.bind(AFUNIXSocketAddress.of(socket), backlog);
+        ownFile = attribute("fileKey");
+        Files.setAttribute(socket, "unix:mode", Integer.parseInt(mode, 8));
+        server = listening;
+        tell(null, "listening", "socket", socket.toString(), "pid", ProcessHandle.current().pid());
+        flush();
         if (!json) {
-            System.err.println(spec.name() + ": listening on " + socket);
+            say("listening on " + socket);
         }
-        return server;
     }
 
     /** Asks with a datagram socket, which a stream socket refuses unseen: a connection would disturb the receiver. */
@@ -405,322 +298,318 @@ class FaultyReceiver implements Callable<Integer>, IParameterExceptionHandler {
         }
     }
 
-    private Object fileKey() throws IOException {
-        return Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+    private Object attribute(String name) throws IOException {
+        return Files.getAttribute(socket, name, LinkOption.NOFOLLOW_LINKS);
     }
 
-    private void removeSocket(Object ownFileKey) {
+    private void tidyUp() {
         try {
-            if (fileKey().equals(ownFileKey)) {
+            if (attribute("fileKey").equals(ownFile)) {
                 Files.delete(socket);
             }
-        } catch (IOException e) {
-            return; // somebody removed it already
+            TimeUnit.MILLISECONDS.sleep(unflushed.get() ? 20 : 0);
+        } catch (IOException | InterruptedException e) {
+            return; // somebody removed the file already
         }
     }
-    // --- the same in every receiver: end
 
-    // Serving one connection
+    /** Serves so many at once; then the next connection waits in the backlog. */
+    private void serveAll() throws IOException, InterruptedException {
+        Semaphore free = new Semaphore(parallel);
+        for (long number = 1; number <= connections || connections == 0; number++) {
+            free.acquire();
+            Session session = new Session(number, accept());
+            sessions.add(session);
+            if (!server.isOpen()) {
+                session.cut(); // accepted while another connection went down
+            }
+            new Thread(() -> {
+                session.serve();
+                free.release();
+            }).start();
+        }
+        free.acquire(parallel);
+    }
 
-    /** A connection and the faults that strike it. */
-    class Session extends Connection implements Closeable {
+    private AFUNIXSocketChannel accept() throws IOException, InterruptedException {
+        try {
+            return server.accept();
+        } catch (ClosedChannelException e) {
+            TimeUnit.NANOSECONDS.sleep(down.toNanos());
+            listen();
+            return accept();
+        }
+    }
+
+    /** As if killed: what listens and what is connected is closed at once, while the socket file stays. */
+    private synchronized void goDown() throws IOException {
+        server.close();
+        for (Session session : sessions) {
+            session.cut();
+        }
+    }
+
+    private void passDeadline() {
+        tell(null, "deadline", "seconds", seconds(deadline.toNanos()));
+        flush();
+        failed(socket + ": not done " + seconds(deadline.toNanos()) + " s after listening (--deadline)");
+        System.exit(3);
+    }
+
+    /** A connection, and the faults that strike it. */
+    private class Session {
+        private final long number;
         private final AFUNIXSocketChannel channel;
         private final SplittableRandom random;
         private final CountDownLatch cut = new CountDownLatch(1);
+        private final CRC32C crc32c = new CRC32C();
+        private final long accepted = System.nanoTime();
+        private long bytes, reads, nextStall = stallPeriod.toNanos();
 
         Session(long number, AFUNIXSocketChannel channel) {
-            super(number);
+            this.number = number;
             this.channel = channel;
             random = new SplittableRandom(seed + number);
         }
 
+        void serve() {
+            String end;
+            try (channel) {
+                try {
+                    end = receive(ByteBuffer.allocateDirect((int) readSize));
+                } catch (ClosedChannelException | ConnectionResetSocketException e) {
+                    end = "reset";
+                }
+                String crc = String.format("%08x", crc32c.getValue());
+                tell("connection closed", "closed", "connection", number, "bytes", bytes, "reads", reads,
+                        "seconds", seconds(System.nanoTime() - accepted), "crc32c", crc,
+                        "end", cut.getCount() == 0 ? "restart" : end);
+                if (expectCrc32c != null && !expectCrc32c.equalsIgnoreCase(crc)) {
+                    differing.incrementAndGet();
+                    strike("crc32c_differs", "crc32c", crc, "expected", expectCrc32c);
+                }
+            } catch (IOException | InterruptedException | OutOfMemoryError e) {
+                System.exit(failed(e));
+            }
+            sessions.remove(this);
+        }
+
         /** Receives until something ends the connection; tells what. */
         private String receive(ByteBuffer buffer) throws IOException, InterruptedException {
-            try {
-                connected(channel);
-                String end = readUntilFault(buffer);
-                return isCut() ? "restart" : end;
-            } catch (ClosedChannelException | ConnectionResetSocketException e) {
-                return isCut() ? "restart" : "reset";
-            }
-        }
-
-        /** The slow consumer, with each fault where it is due. */
-        private String readUntilFault(ByteBuffer buffer) throws IOException, InterruptedException {
+            tell("connected", "connected", "connection", number, "peer_pid", channel.getPeerCredentials().getPid(),
+                    "peer_uid", channel.getPeerCredentials().getUid());
+            keep(buffer.limit(0));
             pause("first_read_delay", firstReadDelay);
-            boolean stalled = false;
-            while (true) {
-                if (due(stallAfter) && !stalled) {
-                    stalled = true;
-                    if (resumeAfter == null) {
-                        strike("stall");
-                        return awaitHangup();
-                    }
-                    pause("stall", resumeAfter);
-                    strike("resume");
-                }
-                if (due(closeAfter)) {
-                    channel.close();
-                    strike("close");
-                    return "close";
-                }
-                if (due(shutdownInputAfter)) {
-                    channel.shutdownInput();
-                    strike("shutdown_input");
-                    return awaitHangup();
-                }
-                if (due(restartAfter) && restarted.compareAndSet(false, true)) {
-                    goDown(this);
-                    return "restart";
-                }
-                if (channel.read(buffer.clear().limit(untilNextFault())) < 0) {
-                    return "eof";
-                }
-                received(buffer.flip());
-                if (echo) {
-                    strike("echo");
-                    for (buffer.rewind(); buffer.hasRemaining();) {
-                        channel.write(buffer);
-                    }
-                }
-                cut.await(interval, TimeUnit.NANOSECONDS);
-                pause("jitter", (long) (random.nextDouble() * jitter));
+            String end = null;
+            while (end == null) {
+                stallIfDue();
+                end = lastFault();
+                end = end == null ? read(buffer) : end;
+            }
+            return end;
+        }
+
+        private void stallIfDue() throws InterruptedException {
+            boolean again = bytes > 0 && bytes % stallEvery == 0 || System.nanoTime() - accepted >= nextStall;
+            if (again || bytes == stallAfter && resumeAfter != FOREVER) {
+                pause("stall", resumeAfter);
+                strike("resume");
+                nextStall = ((System.nanoTime() - accepted) / stallPeriod.toNanos() + 1) * stallPeriod.toNanos();
             }
         }
 
-        private boolean due(Long size) {
-            return size != null && size == bytes;
-        }
-
-        /** Most bytes that the next read may take, so as not to go past a fault. */
-        private int untilNextFault() {
-            long next = readSize;
-            for (Long size : Arrays.asList(stallAfter, closeAfter, shutdownInputAfter, restartAfter)) {
-                next = size == null || size <= bytes ? next : Math.min(next, size - bytes);
+        /** The fault that ends the connection, if it is due: tells the end, or null. */
+        private String lastFault() throws IOException {
+            if (bytes == stallAfter && resumeAfter == FOREVER) {
+                strike("stall");
+                return awaitHangup();
             }
-            return (int) next;
+            if (bytes == closeAfter) {
+                channel.close();
+                strike("close");
+                return "close";
+            }
+            if (bytes == shutdownInputAfter) {
+                channel.shutdownInput();
+                strike("shutdown_input");
+                return awaitHangup();
+            }
+            if (bytes == restartAfter && restarted.compareAndSet(false, true)) {
+                goDown();
+                strike("restart", "seconds", seconds(down.toNanos()));
+                return "restart";
+            }
+            return null;
         }
 
-        /** Reads no more, and waits until the peer has closed: poll tells that even where it is asked for nothing. */
+        /** Reads nothing more, and waits until the peer has closed: poll tells that even where it is asked for nothing. */
         private String awaitHangup() throws IOException {
             channel.configureBlocking(false);
             try (Selector selector = channel.provider().openSelector()) {
                 channel.register(selector, 0);
-                while (true) {
-                    try {
-                        if (selector.select() > 0) {
-                            return "hangup";
-                        }
-                    } catch (SocketException e) {
-                        continue; // an interrupted poll
-                    }
-                }
+                return selector.select() > 0 ? "hangup" : awaitHangup();
+            } catch (SocketException e) {
+                return awaitHangup(); // an interrupted poll
             }
         }
 
-        private void pause(String fault, long nanos) throws InterruptedException {
+        /** The slow consumer: reads what is there, though not past a fault, and works on it for a while. */
+        private String read(ByteBuffer buffer) throws IOException, InterruptedException {
+            long most = Math.min(readSize, stallEvery - bytes % stallEvery);
+            for (long fault : new long[] {stallAfter, closeAfter, shutdownInputAfter, restartAfter}) {
+                most = fault > bytes ? Math.min(most, fault - bytes) : most;
+            }
+            int n = channel.read(buffer.clear().limit((int) most));
+            if (n < 0) {
+                return "eof";
+            }
+            reads++;
+            bytes += n;
+            tell("received " + n + " bytes...", "received", "connection", number, "bytes", n, "total", bytes);
+            crc32c.update(buffer.flip());
+            keep(buffer.rewind());
+            if (echo) {
+                strike("echo");
+            }
+            for (buffer.rewind(); echo && buffer.hasRemaining();) {
+                channel.write(buffer);
+            }
+            sleep(interval.toNanos());
+            pause("jitter", Duration.ofNanos((long) (random.nextDouble() * jitter.toNanos())));
+            return null;
+        }
+
+        /** Writes to --output, which the first connection opens. */
+        private void keep(ByteBuffer buffer) throws FileSystemException {
+            try {
+                if (output != null && file == null) {
+                    file = isStandardOutput() ? new FileOutputStream(FileDescriptor.out)
+                            : new FileOutputStream(output.toFile());
+                }
+                while (file != null && buffer.hasRemaining()) {
+                    file.getChannel().write(buffer);
+                }
+            } catch (IOException e) {
+                require(false, isStandardOutput() ? "standard output" : output,
+                        file == null ? "cannot be written to" : e.getMessage());
+            }
+        }
+
+        private void pause(String fault, Duration time) throws InterruptedException {
+            if (!time.isZero()) {
+                strike(fault, "seconds", seconds(time.toNanos()));
+                sleep(time.toNanos());
+            }
+        }
+
+        private void sleep(long nanos) throws InterruptedException {
             if (nanos > 0) {
-                strike(fault, "seconds", seconds(nanos));
+                flush();
                 cut.await(nanos, TimeUnit.NANOSECONDS);
             }
         }
 
         private void strike(String fault, Object... details) {
-            List<Object> fields = new ArrayList<>(List.of("connection", number, "bytes", bytes));
-            fields.addAll(List.of(details));
-            FaultyReceiver.this.strike(fault, fields.toArray());
-        }
-
-        private void compare() {
-            if (expectCrc32c != null && !expectCrc32c.equals(crc32c())) {
-                differing.incrementAndGet();
-                strike("crc32c_differs", "crc32c", crc32c(), "expected", expectCrc32c);
-            }
+            Stream<Object> fields = Stream.of("connection", number, "bytes", bytes);
+            FaultyReceiver.this.strike(fault, Stream.concat(fields, Stream.of(details)).toArray());
         }
 
         /** Ends the connection from another thread: what it waits for, a read, a write or a pause, returns at once. */
-        private void cut() throws IOException {
+        void cut() throws IOException {
             cut.countDown();
             channel.close();
         }
+    }
 
-        private boolean isCut() {
-            return cut.getCount() == 0;
-        }
-
-        @Override
-        public void close() throws IOException {
-            sessions.remove(this);
-            channel.close();
+    /** Tells of a fault at the moment when it strikes. */
+    private void strike(String fault, Object... fields) {
+        tell(null, fault, fields);
+        if (!json) {
+            flush();
+            say(fault.replace('_', '-') + ": " + join(fields).substring(1).replace("\"", "").replace(":", " ")
+                    .replace(",", ", "));
         }
     }
 
-    // --- the same in every receiver: begin
-    /** What has happened in one connection: counts it, prints it, and writes the bytes to the output. */
-    class Connection {
-        final long number;
-        long bytes;
-        private final CRC32C crc32c = new CRC32C();
-        private long began, reads;
-
-        Connection(long number) {
-            this.number = number;
+    /** Tells an event, or without --json the text: through a buffer, as a system call a read would slow the reads. */
+    private void tell(String plain, String event, Object... fields) {
+        Instant now = Instant.now();
+        BigDecimal time = seconds(now.getEpochSecond() * 1_000_000_000 + now.getNano());
+        String line = json ? "{\"time\":" + time + ",\"event\":\"" + event + '"' + join(fields) + '}' : plain;
+        if (line != null) {
+            text.println(line);
         }
-
-        void connected(AFUNIXSocketChannel channel) throws IOException {
-            began = System.nanoTime();
-            if (json) {
-                AFUNIXSocketCredentials peer = channel.getPeerCredentials();
-                events.print("connected", "connection", number, "peer_pid", peer.getPid(), "peer_uid", peer.getUid());
-            } else {
-                text.println("connected");
-            }
-            if (output != null && file == null) {
-                file = openOutput();
-            }
-        }
-
-        private FileChannel openOutput() throws IOException {
-            try {
-                return output.equals("-") ? new FileOutputStream(FileDescriptor.out).getChannel()
-                        : FileChannel.open(Path.of(output), StandardOpenOption.WRITE, StandardOpenOption.CREATE,
-                                StandardOpenOption.TRUNCATE_EXISTING);
-            } catch (FileSystemException e) {
-                throw new FileSystemException(output, null, "cannot be written to");
-            }
-        }
-
-        void received(ByteBuffer buffer) throws IOException {
-            int n = buffer.remaining();
-            reads++;
-            bytes += n;
-            events.print("received", "connection", number, "bytes", n, "total", bytes);
-            if (!json) {
-                text.println("received " + n + " bytes...");
-            }
-            crc32c.update(buffer.duplicate());
-            try {
-                while (file != null && buffer.hasRemaining()) {
-                    file.write(buffer);
-                }
-            } catch (IOException e) {
-                throw new FileSystemException(output, null, e.getMessage());
-            }
-        }
-
-        void closed(String end) {
-            events.print("closed", "connection", number, "bytes", bytes, "reads", reads,
-                    "seconds", seconds(System.nanoTime() - began), "crc32c", crc32c(), "end", end);
-            if (!json) {
-                text.println("connection closed");
-            }
-        }
-
-        String crc32c() {
-            return Long.toHexString(1L << 32 | crc32c.getValue()).substring(1);
+        if (!unflushed.getAndSet(true)) {
+            SOON.execute(this::flush);
         }
     }
 
-    /** Permissions in octal, as for chmod. */
-    static class ModeConverter implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            if (text.matches("0?[0-7]{3}")) {
-                return Integer.parseInt(text, 8);
-            }
-            throw new TypeConversionException("'" + text + "' is not a mode such as 600 or 660");
-        }
-    }
-    // --- the same in every receiver: end
-    /** A CRC-32C in hexadecimal, as the event closed has it. */
-    static class Crc32cConverter implements ITypeConverter<String> {
-        @Override
-        public String convert(String text) {
-            if (text.matches("[0-9a-fA-F]{8}")) {
-                return text.toLowerCase(Locale.ROOT);
-            }
-            throw new TypeConversionException("'" + text + "' is not 8 hexadecimal digits such as dc3e0071");
+    private void flush() {
+        unflushed.set(false);
+        if (text.checkError()) {
+            System.exit(failed((isStandardOutput() ? "standard error" : "standard output") + ": cannot be written to"));
         }
     }
 
-    // --- the same in every script: begin
+    /** The members of a JSON object, from a name, its value, a name, its value ..., each after a comma. */
+    private static String join(Object... fields) {
+        StringBuilder joined = new StringBuilder();
+        for (int i = 0; i < fields.length; i += 2) {
+            joined.append(",\"").append(fields[i]).append("\":");
+            joined.append(fields[i + 1] instanceof String string ? quote(string) : fields[i + 1]);
+        }
+        return joined.toString();
+    }
+
+    private static String quote(String string) {
+        return string.chars().mapToObj(c -> c < ' ' || c > '~' || c == '"' || c == '\\' ? String.format("\\u%04x", c)
+                : Character.toString(c)).collect(Collectors.joining("", "\"", "\""));
+    }
+
+    /** Says what is wrong with the command line, in words that are not Java's. */
+    private int misused(String problem) {
+        failed(problem.replaceAll("is not an? (int|long)$", "is not a whole number")
+                .replaceAll("cannot convert ('.*') to Path .*", "$1 does not fit the locale; set LC_ALL=C.UTF-8")
+                + " (see --help)");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private int failed(Throwable e) {
+        return failed(e instanceof FileSystemException ? e.getMessage() : socket + ": " + e.getMessage());
+    }
+
+    private int failed(String problem) {
+        say(problem);
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private void say(String line) {
+        System.err.println(spec.name() + ": " + line.replace("\n", "\\n"));
+    }
+
+    private boolean isStandardOutput() {
+        return output != null && output.toString().equals("-");
+    }
+
     /** Bytes, from a whole number, also with the unit k, m or g (1024-based). */
-    static class SizeConverter implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            if (text.matches("\\d{1,18}[kmgKMG]?")) {
-                int unit = Math.max(0, " kmg".indexOf(Character.toLowerCase(text.charAt(text.length() - 1))));
-                long number = Long.parseLong(unit == 0 ? text : text.substring(0, text.length() - 1));
-                if (number <= Long.MAX_VALUE >> 10 * unit) {
-                    return number << 10 * unit;
-                }
-            }
+    private static long size(String text) {
+        if (!text.matches("\\d{1,9}[kmgKMG]?|\\d{10,18}")) {
             throw new TypeConversionException("'" + text + "' is not a size such as 4096, 20k, 1m or 5g");
         }
+        int unit = " kmg".indexOf(Character.toLowerCase(text.charAt(text.length() - 1)));
+        return Long.parseLong(text.replaceAll("\\D", "")) << 10 * Math.max(0, unit);
     }
 
-    /** Like a size, but one that a buffer can have. */
-    static class BufferSizeConverter extends SizeConverter {
-        @Override
-        public Long convert(String text) {
-            long bytes = super.convert(text);
-            if (bytes < 1 || bytes > 2047 << 20) {
-                throw new TypeConversionException("'" + text + "' is not between 1 and 2047m");
-            }
-            return bytes;
-        }
-    }
-
-    /** Nanoseconds, from a number with the unit ms, s or m. */
-    static class DurationConverter implements ITypeConverter<Long> {
-        @Override
-        public Long convert(String text) {
-            if (text.matches("\\d{1,8}(\\.\\d{1,9})?(ms|s|m)")) {
-                double unit = text.endsWith("ms") ? 1e6 : text.endsWith("s") ? 1e9 : 60e9;
-                return Math.round(Double.parseDouble(text.replaceAll("[ms]", "")) * unit);
-            }
+    private static Duration duration(String text) {
+        if (!text.matches("\\d{1,8}(\\.\\d{1,9})?(ms|s|m)")) {
             throw new TypeConversionException("'" + text + "' is not a duration such as 100ms, 1s, 1.5s or 2m");
         }
+        double unit = text.endsWith("ms") ? 1e6 : text.endsWith("s") ? 1e9 : 60e9;
+        return Duration.ofNanos(Math.round(Double.parseDouble(text.replaceAll("[ms]", "")) * unit));
     }
 
     /** Nanoseconds as seconds, to the microsecond. */
-    static BigDecimal seconds(long nanos) {
+    private static BigDecimal seconds(long nanos) {
         return BigDecimal.valueOf(nanos / 1_000, 6);
     }
-    // --- the same in every script: end
-
-    // --- the same in every sender and receiver: begin
-    /** Prints events, one JSON object a line, or nothing where there is no stream to print to. */
-    static class JsonLines {
-        private final PrintStream out;
-
-        JsonLines(PrintStream out) {
-            this.out = out;
-        }
-
-        /** Prints an event with its fields (name, value, name, value ...) and the seconds since the Unix epoch. */
-        void print(String event, Object... fields) {
-            if (out == null) {
-                return;
-            }
-            Instant now = Instant.now();
-            BigDecimal time = BigDecimal.valueOf(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, 6);
-            StringBuilder line = new StringBuilder("{\"time\":" + time + ",\"event\":\"" + event + '"');
-            for (int i = 0; i < fields.length; i += 2) {
-                line.append(",\"").append(fields[i]).append("\":");
-                line.append(fields[i + 1] instanceof String text ? quote(text) : fields[i + 1]);
-            }
-            out.println(line.append('}'));
-        }
-
-        private static String quote(String text) {
-            StringBuilder quoted = new StringBuilder("\"");
-            for (char c : text.toCharArray()) {
-                boolean plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
-                quoted.append(plain ? c : "\\u" + Integer.toHexString(1 << 16 | c).substring(1));
-            }
-            return quoted.append('"').toString();
-        }
-    }
-    // --- the same in every sender and receiver: end
 }
