@@ -24,25 +24,25 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.newsclub.net.unix.AFUNIXDatagramChannel;
 import org.newsclub.net.unix.AFUNIXServerSocketChannel;
 import org.newsclub.net.unix.AFUNIXSocketAddress;
 import org.newsclub.net.unix.AFUNIXSocketChannel;
+import org.newsclub.net.unix.AFUNIXSocketCredentials;
 import org.newsclub.net.unix.ConnectionRefusedSocketException;
 import org.newsclub.net.unix.ConnectionResetSocketException;
 import org.newsclub.net.unix.OperationNotSupportedSocketException;
@@ -52,6 +52,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -76,24 +77,24 @@ import picocli.CommandLine.TypeConversionException;
  * {@code received} after each read ({@code connection}, {@code bytes}, {@code total}), {@code closed}
  * ({@code connection}, {@code bytes}, {@code reads}, {@code seconds}, {@code crc32c}, {@code end}: {@code eof},
  * {@code reset}, {@code close} or {@code restart} after that fault, or {@code hangup}: the peer closed while nothing
- * was read any more). A fault is an event when it strikes, named as its option: {@code first_read_delay}, {@code jitter},
- * {@code stall}, {@code resume}, {@code close}, {@code shutdown_input}, {@code restart}, {@code echo} have
- * {@code connection}, {@code bytes} (received so far) and, where it lasts, {@code seconds}. Others are
+ * was read any more). A fault is an event when it strikes, named as its option: {@code first_read_delay},
+ * {@code jitter}, {@code stall}, {@code resume}, {@code close}, {@code shutdown_input}, {@code restart} and
+ * {@code echo} have {@code connection}, {@code bytes} (received so far) and, where it lasts, {@code seconds}. Others are
  * {@code never_accept} ({@code backlog}), {@code crc32c_differs} ({@code connection}, {@code bytes}, {@code crc32c},
  * {@code expected}) and {@code deadline} ({@code seconds}). Without {@code --json} a fault is a line on standard error.
  * Lines are shown before a pause, and otherwise within 20 ms.
  *
  * <p>Exit status: 0 all connections asked for were served, with whatever faults; 1 one of them differs from
  * {@code --expect-crc32c}, or an I/O error, also of standard output; 2 usage; 3 the deadline passed.
- * Limits: only {@code --deadline} bounds the wait for a peer that neither sends nor closes; the socket file has mode 666
- * for a moment before it has {@code --mode}: where that matters, put it into a directory of mode 700.
+ * Limits: only {@code --deadline} bounds the wait for a peer that neither sends nor closes; the socket file has mode
+ * 666 for a moment before it has {@code --mode}: where that matters, put it into a directory of mode 700.
  */
 @Command(name = "faulty-receiver", version = "faulty-receiver 1.0", mixinStandardHelpOptions = true,
         sortOptions = false, description = "Listens on a unix-domain socket, reads slowly, and fails as asked.")
 class FaultyReceiver implements Callable<Integer> {
     private static final long NEVER = Long.MAX_VALUE / 2;
     private static final Duration FOREVER = Duration.ofNanos(NEVER);
-    private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
+    private static final Path STANDARD_OUTPUT = Path.of("-");
 
     @Option(names = {"-s", "--socket"}, paramLabel = "PATH", defaultValue = "slow_receiver.sock",
             description = "Socket to listen on (default: ${DEFAULT-VALUE}).") Path socket;
@@ -139,8 +140,8 @@ class FaultyReceiver implements Callable<Integer> {
             description = "Connections served at once (default: ${DEFAULT-VALUE}).") int parallel;
     @Option(names = "--expect-crc32c", paramLabel = "HEX", description = "Exit with status 1 when what a connection"
             + " received has another CRC-32C.") String expectCrc32c;
-    @Option(names = "--deadline", paramLabel = "DURATION", description = "Exit with status 3 when not done after so long"
-            + " (default: never).") Duration deadline = FOREVER;
+    @Option(names = "--deadline", paramLabel = "DURATION", description = "Exit with status 3 when not done after so"
+            + " long (default: never).") Duration deadline = FOREVER;
     @Spec CommandSpec spec;
 
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
@@ -156,27 +157,32 @@ class FaultyReceiver implements Callable<Integer> {
         int status = new CommandLine(receiver).setExpandAtFiles(false)
                 .registerConverter(long.class, FaultyReceiver::size)
                 .registerConverter(Duration.class, FaultyReceiver::duration)
-                .setParameterExceptionHandler((e, all) -> receiver.misused(e.getMessage()))
+                .setParameterExceptionHandler((e, all) -> receiver.failed(2, e.getMessage() // not in Java's words
+                        .replaceAll("is not an? (int|long)$", "is not a whole number")
+                        .replaceAll("cannot convert ('.*') to Path.*", "$1 does not fit the locale; set LC_ALL=C.UTF-8")
+                        + " (see --help)"))
                 .setExecutionExceptionHandler((e, command, parsed) -> receiver.failed(e)).execute(args);
-        System.exit(System.out.checkError() ? receiver.failed("standard output: cannot be written to") : status);
+        boolean isHelpLost = System.out.checkError();
+        System.exit(isHelpLost ? receiver.failed(1, "standard output: cannot be written to") : status);
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         checkOptions();
+        checkFaults();
         checkPaths();
-        FileDescriptor descriptor = isStandardOutput() ? FileDescriptor.err : FileDescriptor.out;
+        FileDescriptor descriptor = STANDARD_OUTPUT.equals(output) ? FileDescriptor.err : FileDescriptor.out;
         text = new PrintStream(new BufferedOutputStream(new FileOutputStream(descriptor), 1 << 16));
         Runtime.getRuntime().addShutdownHook(new Thread(this::tidyUp));
         listen();
         CompletableFuture.delayedExecutor(deadline.toNanos(), TimeUnit.NANOSECONDS).execute(this::passDeadline);
         if (neverAccept) {
-            strike("never_accept", "backlog", backlog);
+            tell(null, "never_accept", join("backlog", backlog));
             new CountDownLatch(1).await();
         }
         serveAll();
         flush();
-        return differing.get() == 0 ? CommandLine.ExitCode.OK : failed(socket + ": " + differing + " of " + connections
+        return differing.get() == 0 ? 0 : failed(1, socket + ": " + differing + " of " + connections
                 + " connections differ from --expect-crc32c " + expectCrc32c);
     }
 
@@ -184,51 +190,45 @@ class FaultyReceiver implements Callable<Integer> {
         check(connections >= 0, "--connections must not be negative");
         check(backlog >= 1, "--backlog must be at least 1");
         check(parallel >= 1, "--parallel must be at least 1");
-        check(stallEvery >= 1, "--stall-every must be at least 1");
-        check(!stallPeriod.isZero(), "--stall-period must be longer than 0s");
-        check(!deadline.isZero(), "--deadline must be longer than 0s");
-        check(!socket.toString().isEmpty(), "--socket must not be empty");
-        check(output == null || !output.toString().isEmpty(), "--output must not be empty");
-        checkValue("--read-size", readSize >= 1 && readSize <= 2047 << 20, "is not between 1 and 2047m");
-        checkValue("--mode", mode.matches("0?[0-7]{3}"), "is not a mode such as 600 or 660");
-        checkValue("--expect-crc32c", expectCrc32c == null || expectCrc32c.matches("[0-9a-fA-F]{8}"),
-                "is not 8 hexadecimal digits such as dc3e0071");
+        check(readSize >= 1 && readSize <= 2047 << 20,
+                "Invalid value for option '--read-size': '" + readSize + "' is not between 1 and 2047m");
         check(parallel <= Runtime.getRuntime().maxMemory() / readSize, "--parallel, --read-size: not enough memory for "
                 + parallel + " connections at once with buffers of " + readSize + " bytes");
         check(parallel == 1 || output == null, "--parallel does not go with --output, which would mix the connections");
-        check(!given("--seed") || given("--jitter"), "--seed needs --jitter");
-        check(!given("--down") || given("--restart-after"), "--down needs --restart-after");
-        check(!given("--restart-after") || connections != 1,
-                "--restart-after needs --connections of 2 or more, or 0, to come back for");
+        check(mode.matches("0?[0-7]{3}"),
+                "Invalid value for option '--mode': '" + mode + "' is not a mode such as 600 or 660");
+        check(expectCrc32c == null || expectCrc32c.matches("[0-9a-fA-F]{8}"), "Invalid value for option"
+                + " '--expect-crc32c': '" + expectCrc32c + "' is not 8 hexadecimal digits such as dc3e0071");
+        check(!socket.toString().isEmpty(), "--socket must not be empty");
+        check(output == null || !output.toString().isEmpty(), "--output must not be empty");
+        check(!deadline.isZero(), "--deadline must be longer than 0s");
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             boolean fits = option.longestName().matches("--(socket|mode|json|never-accept|backlog|deadline)");
             check(!neverAccept || fits, option.longestName() + " does not go with --never-accept");
         }
-        checkFaults();
     }
 
+    /** Some need another option, and after the one that ends a connection there is none. */
     private void checkFaults() {
-        List<String> stalls = Stream.of("--stall-after", "--stall-every", "--stall-period").filter(this::given).toList();
-        String stall = String.join(" does not go with ", stalls);
-        check(stalls.size() <= 1, stall);
-        check(!given("--resume-after") || stalls.size() == 1,
-                "--resume-after needs --stall-after, --stall-every or --stall-period");
-        check(given("--resume-after") || stalls.isEmpty() || given("--stall-after"), stall + " needs --resume-after");
-        long ends = Stream.of("--close-after", "--shutdown-input-after", "--restart-after").filter(this::given).count();
-        check(ends + (given("--stall-after") && !given("--resume-after") ? 1 : 0) <= 1, "one fault can end a connection:"
-                + " --stall-after without --resume-after, --close-after, --shutdown-input-after or --restart-after");
-        check(ends == 0 || stalls.isEmpty() || given("--stall-period") || Math.min(stallAfter, stallEvery)
-                <= Math.min(closeAfter, Math.min(shutdownInputAfter, restartAfter)),
-                stall + " is never reached, as the connection ends before");
-    }
-
-    private boolean given(String option) {
-        return spec.commandLine().getParseResult().hasMatchedOption(option);
-    }
-
-    private void checkValue(String option, boolean valid, String problem) {
-        String value = String.join("", spec.findOption(option).originalStringValues());
-        check(valid, "Invalid value for option '" + option + "': '" + value + "' " + problem);
+        ParseResult given = spec.commandLine().getParseResult();
+        check(!given.hasMatchedOption("--seed") || given.hasMatchedOption("--jitter"), "--seed needs --jitter");
+        check(!given.hasMatchedOption("--down") || restartAfter != NEVER, "--down needs --restart-after");
+        check(restartAfter == NEVER || connections != 1,
+                "--restart-after needs --connections of 2 or more, or 0, to come back for");
+        check(stallEvery >= 1, "--stall-every must be at least 1");
+        check(!stallPeriod.isZero(), "--stall-period must be longer than 0s");
+        boolean resumes = resumeAfter != FOREVER;
+        long stalls = LongStream.of(stallAfter, stallEvery, stallPeriod.toNanos()).filter(at -> at != NEVER).count();
+        check(stalls <= 1, "--stall-after, --stall-every and --stall-period exclude each other");
+        check(!resumes || stalls == 1, "--resume-after needs --stall-after, --stall-every or --stall-period");
+        check(resumes || stalls == 0 || stallAfter != NEVER, "--stall-every and --stall-period need --resume-after");
+        long[] ends = LongStream.of(resumes ? NEVER : stallAfter, closeAfter, shutdownInputAfter, restartAfter)
+                .filter(end -> end != NEVER).toArray();
+        check(ends.length <= 1, "one fault can end a connection: --stall-after without --resume-after, --close-after,"
+                + " --shutdown-input-after or --restart-after");
+        long stall = Math.min(stallAfter, stallEvery);
+        check(ends.length == 0 || stall == NEVER || stall <= ends[0], (stallEvery == NEVER ? "--stall-after"
+                : "--stall-every") + " is never reached, as the connection ends before");
     }
 
     private void check(boolean valid, String problem) {
@@ -244,7 +244,7 @@ class FaultyReceiver implements Callable<Integer> {
         check(socket.toString().getBytes(AFUNIXSocketAddress.addressCharset()).length <= 107,
                 "--socket must not be longer than 107 bytes: " + socket);
         require(isInADirectory(socket), socket, "its directory does not exist");
-        if (output != null && !isStandardOutput()) {
+        if (output != null && !output.equals(STANDARD_OUTPUT)) {
             require(!Files.isDirectory(output), output, "is a directory");
             boolean isWritable = Files.exists(output) ? Files.isWritable(output) : isInADirectory(output);
             require(isWritable, output, "cannot be written to");
@@ -273,15 +273,18 @@ class FaultyReceiver implements Callable<Integer> {
             Files.delete(socket);
         }
         AFUNIXServerSocketChannel listening = AFUNIXServerSocketChannel.open();
-        listening.socket().setReuseAddress(false);
+        listening.socket().setReuseAddress(false); // would rename away what is there
         listening.setDeleteOnClose(false); // would delete by path, whosoever file is there by then
         listening.bind(AFUNIXSocketAddress.of(socket), backlog);
         ownFile = attribute("fileKey");
         Files.setAttribute(socket, "unix:mode", Integer.parseInt(mode, 8));
         server = listening;
-        tell(null, "listening", "socket", socket.toString(), "pid", ProcessHandle.current().pid());
-        flush();
-        if (!json) {
+        if (json) {
+            String name = socket.toString().chars().mapToObj(c -> c < ' ' || c > '~' || c == '"' || c == '\\'
+                    ? String.format("\\u%04x", c) : Character.toString(c)).collect(Collectors.joining());
+            tell(null, "listening", join("socket", name, "pid", ProcessHandle.current().pid()));
+            flush();
+        } else {
             say("listening on " + socket);
         }
     }
@@ -350,10 +353,12 @@ class FaultyReceiver implements Callable<Integer> {
     }
 
     private void passDeadline() {
-        tell(null, "deadline", "seconds", seconds(deadline.toNanos()));
+        if (json) {
+            tell(null, "deadline", join("seconds", seconds(deadline.toNanos())));
+        }
         flush();
-        failed(socket + ": not done " + seconds(deadline.toNanos()) + " s after listening (--deadline)");
-        System.exit(3);
+        System.exit(failed(3, socket + ": not done " + seconds(deadline.toNanos())
+                + " s after listening (--deadline)"));
     }
 
     /** A connection, and the faults that strike it. */
@@ -381,12 +386,12 @@ class FaultyReceiver implements Callable<Integer> {
                     end = "reset";
                 }
                 String crc = String.format("%08x", crc32c.getValue());
-                tell("connection closed", "closed", "connection", number, "bytes", bytes, "reads", reads,
+                tell("connection closed", "closed", join("connection", number, "bytes", bytes, "reads", reads,
                         "seconds", seconds(System.nanoTime() - accepted), "crc32c", crc,
-                        "end", cut.getCount() == 0 ? "restart" : end);
+                        "end", cut.getCount() == 0 ? "restart" : end));
                 if (expectCrc32c != null && !expectCrc32c.equalsIgnoreCase(crc)) {
                     differing.incrementAndGet();
-                    strike("crc32c_differs", "crc32c", crc, "expected", expectCrc32c);
+                    strike("crc32c_differs", "crc32c", crc, "expected", expectCrc32c.toLowerCase(Locale.ROOT));
                 }
             } catch (IOException | InterruptedException | OutOfMemoryError e) {
                 System.exit(failed(e));
@@ -394,55 +399,76 @@ class FaultyReceiver implements Callable<Integer> {
             sessions.remove(this);
         }
 
-        /** Receives until something ends the connection; tells what. */
+        /** The slow consumer, with each fault where it is due; tells what has ended the connection. */
         private String receive(ByteBuffer buffer) throws IOException, InterruptedException {
-            tell("connected", "connected", "connection", number, "peer_pid", channel.getPeerCredentials().getPid(),
-                    "peer_uid", channel.getPeerCredentials().getUid());
+            AFUNIXSocketCredentials peer = channel.getPeerCredentials();
+            tell("connected", "connected",
+                    join("connection", number, "peer_pid", peer.getPid(), "peer_uid", peer.getUid()));
             keep(buffer.limit(0));
-            pause("first_read_delay", firstReadDelay);
-            String end = null;
-            while (end == null) {
-                stallIfDue();
-                end = lastFault();
-                end = end == null ? read(buffer) : end;
+            pause("first_read_delay", firstReadDelay.toNanos());
+            while (true) {
+                if (isStallDue()) {
+                    pause("stall", resumeAfter.toNanos());
+                    strike("resume");
+                    nextStall = ((System.nanoTime() - accepted) / stallPeriod.toNanos() + 1) * stallPeriod.toNanos();
+                }
+                String end = lastFault();
+                int n = end == null ? channel.read(buffer.clear().limit(untilNextFault())) : -1;
+                if (n < 0) {
+                    return end == null ? "eof" : end;
+                }
+                reads++;
+                bytes += n;
+                tell("received " + n + " bytes...", "received", join("connection", number, "bytes", n, "total", bytes));
+                crc32c.update(buffer.flip());
+                keep(buffer.rewind());
+                if (echo) {
+                    strike("echo");
+                }
+                for (buffer.rewind(); echo && buffer.hasRemaining();) {
+                    channel.write(buffer);
+                }
+                pause(null, interval.toNanos());
+                pause("jitter", (long) (random.nextDouble() * jitter.toNanos()));
             }
-            return end;
         }
 
-        private void stallIfDue() throws InterruptedException {
-            boolean again = bytes > 0 && bytes % stallEvery == 0 || System.nanoTime() - accepted >= nextStall;
-            if (again || bytes == stallAfter && resumeAfter != FOREVER) {
-                pause("stall", resumeAfter);
-                strike("resume");
-                nextStall = ((System.nanoTime() - accepted) / stallPeriod.toNanos() + 1) * stallPeriod.toNanos();
-            }
+        private boolean isStallDue() {
+            return bytes == stallAfter && resumeAfter != FOREVER || bytes > 0 && bytes % stallEvery == 0
+                    || System.nanoTime() - accepted >= nextStall;
         }
 
-        /** The fault that ends the connection, if it is due: tells the end, or null. */
+        /** Most bytes that the next read may take, so as not to go past a fault. */
+        private int untilNextFault() {
+            long most = Math.min(readSize, stallEvery - bytes % stallEvery);
+            for (long size : new long[] {stallAfter, closeAfter, shutdownInputAfter, restartAfter}) {
+                most = size > bytes ? Math.min(most, size - bytes) : most;
+            }
+            return (int) most;
+        }
+
+        /** Lets strike what ends the connection, if it is due: tells its end, or null. */
         private String lastFault() throws IOException {
-            if (bytes == stallAfter && resumeAfter == FOREVER) {
-                strike("stall");
-                return awaitHangup();
-            }
             if (bytes == closeAfter) {
                 channel.close();
                 strike("close");
                 return "close";
-            }
-            if (bytes == shutdownInputAfter) {
-                channel.shutdownInput();
-                strike("shutdown_input");
-                return awaitHangup();
-            }
-            if (bytes == restartAfter && restarted.compareAndSet(false, true)) {
+            } else if (bytes == restartAfter && restarted.compareAndSet(false, true)) {
                 goDown();
                 strike("restart", "seconds", seconds(down.toNanos()));
                 return "restart";
+            } else if (bytes == shutdownInputAfter) {
+                channel.shutdownInput();
+                strike("shutdown_input");
+                return awaitHangup();
+            } else if (bytes == stallAfter && resumeAfter == FOREVER) {
+                strike("stall");
+                return awaitHangup();
             }
             return null;
         }
 
-        /** Reads nothing more, and waits until the peer has closed: poll tells that even where it is asked for nothing. */
+        /** Reads no more, and waits until the peer has closed: poll tells that even where it is asked for nothing. */
         private String awaitHangup() throws IOException {
             channel.configureBlocking(false);
             try (Selector selector = channel.provider().openSelector()) {
@@ -453,65 +479,34 @@ class FaultyReceiver implements Callable<Integer> {
             }
         }
 
-        /** The slow consumer: reads what is there, though not past a fault, and works on it for a while. */
-        private String read(ByteBuffer buffer) throws IOException, InterruptedException {
-            long most = Math.min(readSize, stallEvery - bytes % stallEvery);
-            for (long fault : new long[] {stallAfter, closeAfter, shutdownInputAfter, restartAfter}) {
-                most = fault > bytes ? Math.min(most, fault - bytes) : most;
-            }
-            int n = channel.read(buffer.clear().limit((int) most));
-            if (n < 0) {
-                return "eof";
-            }
-            reads++;
-            bytes += n;
-            tell("received " + n + " bytes...", "received", "connection", number, "bytes", n, "total", bytes);
-            crc32c.update(buffer.flip());
-            keep(buffer.rewind());
-            if (echo) {
-                strike("echo");
-            }
-            for (buffer.rewind(); echo && buffer.hasRemaining();) {
-                channel.write(buffer);
-            }
-            sleep(interval.toNanos());
-            pause("jitter", Duration.ofNanos((long) (random.nextDouble() * jitter.toNanos())));
-            return null;
-        }
-
         /** Writes to --output, which the first connection opens. */
         private void keep(ByteBuffer buffer) throws FileSystemException {
+            boolean isFile = !STANDARD_OUTPUT.equals(output);
             try {
                 if (output != null && file == null) {
-                    file = isStandardOutput() ? new FileOutputStream(FileDescriptor.out)
-                            : new FileOutputStream(output.toFile());
+                    file = isFile ? new FileOutputStream(output.toFile()) : new FileOutputStream(FileDescriptor.out);
                 }
                 while (file != null && buffer.hasRemaining()) {
                     file.getChannel().write(buffer);
                 }
             } catch (IOException e) {
-                require(false, isStandardOutput() ? "standard output" : output,
-                        file == null ? "cannot be written to" : e.getMessage());
+                String problem = file == null ? "cannot be written to" : e.getMessage();
+                throw new FileSystemException(isFile ? output.toString() : "standard output", null, problem);
             }
         }
 
-        private void pause(String fault, Duration time) throws InterruptedException {
-            if (!time.isZero()) {
-                strike(fault, "seconds", seconds(time.toNanos()));
-                sleep(time.toNanos());
-            }
-        }
-
-        private void sleep(long nanos) throws InterruptedException {
+        private void pause(String fault, long nanos) throws InterruptedException {
             if (nanos > 0) {
+                if (fault != null) {
+                    strike(fault, "seconds", seconds(nanos));
+                }
                 flush();
                 cut.await(nanos, TimeUnit.NANOSECONDS);
             }
         }
 
         private void strike(String fault, Object... details) {
-            Stream<Object> fields = Stream.of("connection", number, "bytes", bytes);
-            FaultyReceiver.this.strike(fault, Stream.concat(fields, Stream.of(details)).toArray());
+            tell(null, fault, join("connection", number, "bytes", bytes) + join(details));
         }
 
         /** Ends the connection from another thread: what it waits for, a read, a write or a pause, returns at once. */
@@ -521,74 +516,51 @@ class FaultyReceiver implements Callable<Integer> {
         }
     }
 
-    /** Tells of a fault at the moment when it strikes. */
-    private void strike(String fault, Object... fields) {
-        tell(null, fault, fields);
-        if (!json) {
+    /** Tells an event: with --json as an object, else by its text, or as a fault on standard error. */
+    private void tell(String plain, String event, String fields) {
+        if (!json && plain == null) {
             flush();
-            say(fault.replace('_', '-') + ": " + join(fields).substring(1).replace("\"", "").replace(":", " ")
-                    .replace(",", ", "));
+            say(event.replace('_', '-') + ": "
+                    + fields.substring(1).replace("\"", "").replace(":", " ").replace(",", ", "));
+            return;
         }
-    }
-
-    /** Tells an event, or without --json the text: through a buffer, as a system call a read would slow the reads. */
-    private void tell(String plain, String event, Object... fields) {
         Instant now = Instant.now();
         BigDecimal time = seconds(now.getEpochSecond() * 1_000_000_000 + now.getNano());
-        String line = json ? "{\"time\":" + time + ",\"event\":\"" + event + '"' + join(fields) + '}' : plain;
-        if (line != null) {
-            text.println(line);
-        }
-        if (!unflushed.getAndSet(true)) {
-            SOON.execute(this::flush);
+        text.println(json ? "{\"time\":" + time + ",\"event\":\"" + event + '"' + fields + '}' : plain);
+        if (!unflushed.getAndSet(true)) { // a system call a line would slow the reads
+            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run).execute(this::flush);
         }
     }
 
     private void flush() {
         unflushed.set(false);
         if (text.checkError()) {
-            System.exit(failed((isStandardOutput() ? "standard error" : "standard output") + ": cannot be written to"));
+            String stream = STANDARD_OUTPUT.equals(output) ? "standard error" : "standard output";
+            System.exit(failed(1, stream + ": cannot be written to"));
         }
     }
 
     /** The members of a JSON object, from a name, its value, a name, its value ..., each after a comma. */
     private static String join(Object... fields) {
-        StringBuilder joined = new StringBuilder();
+        StringBuilder members = new StringBuilder();
         for (int i = 0; i < fields.length; i += 2) {
-            joined.append(",\"").append(fields[i]).append("\":");
-            joined.append(fields[i + 1] instanceof String string ? quote(string) : fields[i + 1]);
+            Object value = fields[i + 1] instanceof String string ? '"' + string + '"' : fields[i + 1];
+            members.append(",\"").append(fields[i]).append("\":").append(value);
         }
-        return joined.toString();
-    }
-
-    private static String quote(String string) {
-        return string.chars().mapToObj(c -> c < ' ' || c > '~' || c == '"' || c == '\\' ? String.format("\\u%04x", c)
-                : Character.toString(c)).collect(Collectors.joining("", "\"", "\""));
-    }
-
-    /** Says what is wrong with the command line, in words that are not Java's. */
-    private int misused(String problem) {
-        failed(problem.replaceAll("is not an? (int|long)$", "is not a whole number")
-                .replaceAll("cannot convert ('.*') to Path .*", "$1 does not fit the locale; set LC_ALL=C.UTF-8")
-                + " (see --help)");
-        return CommandLine.ExitCode.USAGE;
+        return members.toString();
     }
 
     private int failed(Throwable e) {
-        return failed(e instanceof FileSystemException ? e.getMessage() : socket + ": " + e.getMessage());
+        return failed(1, e instanceof FileSystemException ? e.getMessage() : socket + ": " + e.getMessage());
     }
 
-    private int failed(String problem) {
+    private int failed(int status, String problem) {
         say(problem);
-        return CommandLine.ExitCode.SOFTWARE;
+        return status;
     }
 
     private void say(String line) {
         System.err.println(spec.name() + ": " + line.replace("\n", "\\n"));
-    }
-
-    private boolean isStandardOutput() {
-        return output != null && output.toString().equals("-");
     }
 
     /** Bytes, from a whole number, also with the unit k, m or g (1024-based). */
