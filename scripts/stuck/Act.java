@@ -1,0 +1,29 @@
+package stuck;
+
+/** What a thread does about one descriptor. */
+public enum Act {
+    WRITE("in write", true),
+    ROOM("polls for room", true),
+    SPIN("spins", true),
+    WRITE_UNSEEN("in some write", false),
+    STOPPED("stopped", false),
+    READ("in read", false),
+    READ_UNSEEN("in some read", false),
+    INPUT("polls for input", false),
+    POLL_UNSEEN("in poll", false),
+    BUSY("busy", false),
+    POLL_OTHERS("polls others", false),
+    ELSEWHERE("asleep elsewhere", false),
+    UNKNOWN("unknown", false),
+    NOBODY("no process", false);
+
+    /** For the table, at most 16 characters. */
+    public final String words;
+    /** It waits until it can write to this descriptor, or tries again and again. */
+    public final boolean waitsForRoom;
+
+    Act(String words, boolean waitsForRoom) {
+        this.words = words;
+        this.waitsForRoom = waitsForRoom;
+    }
+}
