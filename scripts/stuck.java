@@ -57,7 +57,7 @@ import stuck.Selection;
  * Tells which unix-domain stream connection hangs, and who must act, from what ss and /proc say of both its ends.
  *
  * <p>Nothing is installed into the processes and nothing is disturbed: it runs ss several times and reads files of /proc.
- * It looks for 0.2 s, and for 1 s where something seems stuck, so that a reader that is only slow is seen to read.
+ * It looks for 0.2 s, and for 0.6 s where something seems stuck, so that a reader that is only slow is seen to read.
  *
  * <p>Limits: a reader that pauses for longer than it looks is said not to read ({@code --watch 10s} tells the two apart).
  * Bytes that are read and written between two looks are not seen, so bytes a second are "at least". That a write was
@@ -72,6 +72,8 @@ import stuck.Selection;
             "Exit status: 0 nothing is stuck, 1 something is, 2 usage, 3 cannot look."})
 class Stuck implements Callable<Integer> {
     private static final int CANNOT_LOOK = 3;
+    private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     @Spec
     CommandSpec spec;
@@ -110,7 +112,7 @@ class Stuck implements Callable<Integer> {
 
     private boolean print(Observation observation) throws IOException {
         List<Finding> found = watch == null
-                ? observation.observe(TimeUnit.MILLISECONDS.toNanos(200), TimeUnit.SECONDS.toNanos(1))
+                ? observation.observe(SHORT_NANOS, LONG_NANOS)
                 : observation.observe(watch, watch);
         if (json) {
             found.forEach(finding -> System.out.println(JsonLine.format(finding, observation.seconds())));

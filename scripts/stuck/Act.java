@@ -13,11 +13,11 @@ public enum Act {
     POLL_UNSEEN("in poll", false),
     BUSY("busy", false),
     POLL_OTHERS("polls others", false),
-    ELSEWHERE("asleep elsewhere", false),
+    ELSEWHERE("elsewhere", false),
     UNKNOWN("unknown", false),
     NOBODY("no process", false);
 
-    /** For the table, at most 16 characters. */
+    /** For the table, at most 15 characters. */
     public final String words;
     /** It waits until it can write to this descriptor, or tries again and again. */
     public final boolean waitsForRoom;

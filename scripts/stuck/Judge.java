@@ -103,10 +103,11 @@ final class Judge {
     }
 
     private String reader(Direction way) {
-        return (way.waitedFor() ? "" : "nobody waits, but ") + way.reader().who() + " does not read"
-                + (way.reader().act() == Act.UNKNOWN || way.reader().act() == Act.NOBODY ? ": what it does "
-                : ": it ") + way.reader().phrase() + "; " + way.room().meaning + ", " + does(way.writer())
-                + (way.from().outputShut() ? ", with its output ended" : unasked(way.writer()));
+        return String.format(Locale.ROOT, "%sthe reader, %s, has read nothing for %.1f s: %s%s; %s, and the writer, %s, %s%s",
+                way.waitedFor() ? "" : "nobody is seen to wait, but ", way.reader().who(), seconds,
+                way.reader().holder() == null ? "what it does " : "it ", way.reader().phrase(), way.room().meaning,
+                way.writer().who(), way.writer().phrase(),
+                way.from().outputShut() ? ", with its output ended" : unasked(way.writer()));
     }
 
     private static String unasked(Doing writer) {
@@ -116,8 +117,8 @@ final class Judge {
     private String flows(Direction way) {
         Traffic.Change change = way.change();
         return "nothing is stuck: " + (change.read() > 0 ? "the queue moves, at least " + perSecond(change.read())
-                + " bytes a second are read" : change.written() > 0 ? "the queue grows, by "
-                + perSecond(change.written()) + " bytes a second"
+                + " bytes a second are read" : change.written() > 0 ? "the queue grows, at least "
+                + perSecond(change.written()) + " bytes a second are written"
                 : "the queue looks the same, but both ends have been awake");
     }
 

@@ -30,6 +30,7 @@ public final class Observation {
         proc = new Proc(Path.of("/proc"), Call.Numbers.here());
         root = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
         last = look();
+        selection.check(last.sockets());
     }
 
     /**
@@ -44,10 +45,7 @@ public final class Observation {
         List<Finding> found;
         long wait = least;
         do {
-            for (long until = before.nanos() + wait; System.nanoTime() < until;) {
-                pause(Math.min(STEP_NANOS, until - System.nanoTime()));
-                traffic.add(Ss.numbers());
-            }
+            watchNumbers(before.nanos() + wait, traffic);
             last = look();
             traffic.add(last.sockets());
             seconds = (last.nanos() - before.nanos()) / 1e9;
@@ -77,6 +75,16 @@ public final class Observation {
             }
         }
         return look;
+    }
+
+    private static void watchNumbers(long until, Traffic traffic) throws IOException {
+        long took = 0;
+        for (long now = System.nanoTime(); now < until; now = System.nanoTime()) {
+            pause(Math.min(Math.max(STEP_NANOS, 2 * took), until - now)); // many sockets: at most a third of the time
+            long asked = System.nanoTime();
+            traffic.add(Ss.numbers());
+            took = System.nanoTime() - asked;
+        }
     }
 
     private static void pause(long nanos) throws IOException {

@@ -11,7 +11,7 @@ import java.util.Set;
 final class Observer {
     // Shares of the time between the looks; a thread that only naps between its tries sleeps often and uses little.
     private static final double BUSY_SHARE = 0.25;
-    private static final double KERNEL_SHARE = 0.1;
+    private static final double KERNEL_SHARE = 0.05;
     private static final double NAPS_PER_SECOND = 100;
     private static final double TICKS_PER_SECOND = 100; // of /proc, on every architecture that Java runs on
 

@@ -8,7 +8,7 @@ import stuck.Finding.End;
 public final class Report {
     private static final int WIDTH = 80;
     private static final String INDENT = "  ";
-    private static final String ROW = "%-15s %7s %5s %9s %9s %8s %-7s  %s%n";
+    private static final String ROW = "%-15s %7s %5s %8s %8s %8s %-7s %s\n";
 
     private Report() { }
 
@@ -34,13 +34,23 @@ public final class Report {
         StreamSocket socket = end.socket();
         Holder holder = end.doing().holder();
         return row(holder == null ? "?" : holder.command(), holder == null ? "?" : holder.pid(),
-                holder == null ? "?" : holder.fd(), socket.unread(), socket.listens() ? "-" : socket.charged(),
-                socket.listens() ? "-" : socket.sendBuffer(), socket.listens() ? "listens" : socket.room().word,
+                holder == null ? "?" : holder.fd(), bytes(socket.unread()),
+                socket.listens() ? "-" : bytes(socket.charged()),
+                socket.listens() ? "-" : bytes(socket.sendBuffer()), socket.listens() ? "listens" : socket.room().word,
                 end.doing().act().words);
     }
 
     private static String row(Object... cells) {
-        return String.format(Locale.ROOT, ROW, cells);
+        return printable(String.format(Locale.ROOT, ROW, cells));
+    }
+
+    private static String bytes(long bytes) {
+        return bytes < 100_000_000 ? Long.toString(bytes) : (bytes >> 20) + "m";
+    }
+
+    // The names of processes and sockets are anybody's, and may hold what a terminal obeys.
+    private static String printable(String text) {
+        return text.replaceAll("[\\p{Cntrl}&&[^\n]]", "?");
     }
 
     private static String changes(Finding finding, double seconds) {
@@ -58,7 +68,7 @@ public final class Report {
     static String wrap(String sentence) {
         StringBuilder text = new StringBuilder();
         int column = 0;
-        for (String word : sentence.split(" ")) {
+        for (String word : printable(sentence).replace('\n', '?').split(" ")) {
             boolean fits = column > 0 && column + 1 + word.length() <= WIDTH;
             text.append(fits ? " " : column > 0 ? "\n" + INDENT : INDENT).append(word);
             column = fits ? column + 1 + word.length() : INDENT.length() + word.length();

@@ -35,6 +35,9 @@
 //SOURCES PlotTest.java
 //SOURCES PlotOutputTest.java
 //SOURCES NotebookTest.java
+//SOURCES StuckSsTest.java
+//SOURCES StuckTest.java
+//SOURCES StuckCommandTest.java
 //SOURCES ../slow-receiver.java
 //SOURCES ../faulty-receiver.java
 //SOURCES ../blocking-sender.java
@@ -45,6 +48,7 @@
 //SOURCES ../plot.java
 //SOURCES ../results/Csv.java
 //SOURCES ../results/Markdown.java
+//SOURCES ../stuck.java
 //FILES kernel-patterns.tsv
 //FILES kernel-patterns-elsewhere.tsv
 //FILES comparison.json
