@@ -56,19 +56,21 @@ import stuck.Selection;
 /**
  * Tells which unix-domain stream connection hangs, and who must act, from what ss and /proc say of both its ends.
  *
- * <p>Nothing is installed into the processes and nothing is disturbed: it runs ss several times and reads files of /proc.
- * It looks for 0.2 s, and for 0.6 s where something seems stuck, so that a reader that is only slow is seen to read.
+ * <p>Nothing is installed into the processes and nothing is disturbed: it runs ss several times and reads files of
+ * /proc. It looks for 0.2 s, and for 0.6 s where something seems stuck, so that a slow reader is seen to read.
  *
- * <p>Limits: a reader that pauses for longer than it looks is said not to read ({@code --watch 10s} tells the two apart).
+ * <p>Limits: of a reader that pauses for longer than that it says that it has read nothing so long; {@code --watch 10s}
+ * looks longer. One that empties the queue, which its writer fills at once, shows the same numbers at every look; there
+ * the writer counts that was woken, in write or in a poll for nothing else, which a timeout or a signal does as well.
  * Bytes that are read and written between two looks are not seen, so bytes a second are "at least". That a write was
  * refused is not visible from outside: a writer that forgot to ask for room looks like an idle one, and both are said.
  * What a thread polls for is read from its memory, which another user's process, or Yama's ptrace_scope, may forbid.
  */
 @Command(name = "stuck", version = "stuck 1.0", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Tells which unix-domain stream connection hangs, and who must act (Linux).",
-        footer = {"", "Columns: UNREAD bytes this end has not read; CHARGED what the kernel charges it for what the other"
-            + " has not read, against its send buffer; ROOM full: no write is accepted, no poll: a write would be"
-            + " accepted, but poll does not report it, open.",
+        footer = {"", "Columns: UNREAD bytes this end has not read; CHARGED what the kernel charges it for what the"
+            + " other has not read, against its send buffer; ROOM full: no write is accepted, no poll: a write would be"
+            + " accepted, but poll does not report it, open: there is room.",
             "Exit status: 0 nothing is stuck, 1 something is, 2 usage, 3 cannot look."})
 class Stuck implements Callable<Integer> {
     private static final int CANNOT_LOOK = 3;
@@ -81,8 +83,8 @@ class Stuck implements Callable<Integer> {
             description = "Only the connections of this process, idle ones too; may be repeated.")
     Set<Integer> pids = new LinkedHashSet<>();
     @Option(names = {"-s", "--socket"}, paramLabel = "PATH",
-            description = "Only the connections of this listening path, or of @NAME, an abstract address; idle ones too;"
-                    + " may be repeated.")
+            description = "Only the connections of this listening path, or of @NAME, an abstract address; idle ones"
+                    + " too; may be repeated.")
     List<String> addresses = new ArrayList<>();
     @Option(names = "--watch", paramLabel = "DURATION", converter = Units.Period.class,
             description = "Look again and again, and say what has changed since the last look.")
@@ -96,7 +98,8 @@ class Stuck implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Errors.check(spec, addresses.stream().noneMatch(String::isEmpty), "Invalid value for option '--socket': it is empty");
+        Errors.check(spec, addresses.stream().noneMatch(String::isEmpty),
+                "Invalid value for option '--socket': it is empty");
         try {
             Observation observation = new Observation(new Selection(pids, addresses));
             boolean stuck;

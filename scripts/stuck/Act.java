@@ -4,7 +4,7 @@ package stuck;
 public enum Act {
     WRITE("in write", true),
     ROOM("polls for room", true),
-    SPIN("spins", true),
+    SPIN("spins", false),
     WRITE_UNSEEN("in some write", false),
     STOPPED("stopped", false),
     READ("in read", false),
@@ -19,7 +19,7 @@ public enum Act {
 
     /** For the table, at most 15 characters. */
     public final String words;
-    /** It waits until it can write to this descriptor, or tries again and again. */
+    /** It sleeps until it can write to this descriptor. */
     public final boolean waitsForRoom;
 
     Act(String words, boolean waitsForRoom) {

@@ -21,8 +21,7 @@ record Direction(StreamSocket from, StreamSocket to, Doing writer, Doing reader,
      * woken tells, if the reader was awake too. A reader that is itself about to write does not read.
      */
     boolean moves() {
-        return change.moved() || reader.active() && !reader.act().waitsForRoom && writer.woken()
-                || reader.act() == Act.SPIN && writer.woken();
+        return change.moved() || reader.active() && !reader.act().waitsForRoom && writer.woken();
     }
 
     /** Whether someone waits, so that it matters that nothing is read. */
@@ -37,7 +36,6 @@ record Direction(StreamSocket from, StreamSocket to, Doing writer, Doing reader,
 
     /** The writer would go on if it were told of room, and will not be. */
     boolean shutDown() {
-        return to.inputShut() && from.outputShut() && room() != Room.OPEN
-                && (writer.act() == Act.ROOM || writer.act() == Act.POLL_UNSEEN);
+        return to.inputShut() && from.outputShut() && room() != Room.OPEN && writer.act() == Act.ROOM;
     }
 }

@@ -9,14 +9,16 @@ import stuck.Finding.End;
 
 /** A finding as a JSON object on a line. */
 public final class JsonLine {
-    private static final Gson GSON = new GsonBuilder().setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
-            .disableHtmlEscaping().create();
+    private static final Gson GSON = new GsonBuilder().disableHtmlEscaping()
+            .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES).create();
 
-    private record Line(String name, String verdict, boolean stuck, String sentence, double seconds, List<Side> ends) { }
+    private record Line(String name, String verdict, boolean stuck, String sentence, double seconds,
+            List<Side> ends) { }
 
     // Absent where it cannot be seen, or a listening socket has none; read and written are at least so many bytes.
-    private record Side(String command, Integer pid, Integer thread, Integer fd, long inode, boolean listens, long unread,
-            Long charged, Long sendBuffer, String room, String doing, String phrase, long written, long read) { }
+    private record Side(String command, Integer pid, Integer thread, Integer fd, long inode, boolean listens,
+            long unread, Long charged, Long sendBuffer, String room, String doing, String phrase, long written,
+            long read) { }
 
     private JsonLine() { }
 
@@ -32,10 +34,13 @@ public final class JsonLine {
         Doing doing = end.doing();
         Holder holder = doing.holder();
         boolean connection = !socket.listens();
-        return new Side(holder == null ? null : holder.command(), holder == null ? null : (Integer) holder.pid(),
-                holder == null ? null : (Integer) doing.tid(), holder == null ? null : (Integer) holder.fd(), socket.inode(), socket.listens(),
-                socket.unread(), connection ? socket.charged() : null, connection ? socket.sendBuffer() : null,
+        boolean seen = holder != null;
+        return new Side(seen ? holder.command() : null, seen ? (Integer) holder.pid() : null,
+                seen ? (Integer) doing.tid() : null, seen ? (Integer) holder.fd() : null, socket.inode(),
+                socket.listens(), socket.unread(), connection ? socket.charged() : null,
+                connection ? socket.sendBuffer() : null,
                 connection ? socket.room().name().toLowerCase(Locale.ROOT) : null,
-                doing.act().name().toLowerCase(Locale.ROOT), doing.phrase(), end.change().written(), end.change().read());
+                doing.act().name().toLowerCase(Locale.ROOT), doing.phrase(), end.change().written(),
+                end.change().read());
     }
 }

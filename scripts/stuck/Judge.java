@@ -92,7 +92,7 @@ final class Judge {
             case INPUT_SHUT_DOWN -> does(one.writer()) + ", and poll will never tell: " + one.reader().who()
                     + " shut down its input with " + one.to().unread() + " bytes unread; a write would fail with EPIPE";
             case READER_DOES_NOT_READ -> reader(one);
-            case FLOWS -> flows(there.queued() ? there : back);
+            case FLOWS -> flows(there.moves() ? there : back);
             case ROOM_NOT_ASKED_FOR -> {
                 Direction way = forgetful(there, back);
                 yield "idle, or " + way.writer().who() + " forgot to ask for room after a refused write: it "
@@ -103,11 +103,11 @@ final class Judge {
     }
 
     private String reader(Direction way) {
-        return String.format(Locale.ROOT, "%sthe reader, %s, has read nothing for %.1f s: %s%s; %s, and the writer, %s, %s%s",
-                way.waitedFor() ? "" : "nobody is seen to wait, but ", way.reader().who(), seconds,
-                way.reader().holder() == null ? "what it does " : "it ", way.reader().phrase(), way.room().meaning,
-                way.writer().who(), way.writer().phrase(),
-                way.from().outputShut() ? ", with its output ended" : unasked(way.writer()));
+        return (way.waitedFor() ? "" : "nobody is seen to wait, but ") + "the reader, " + way.reader().who()
+                + String.format(Locale.ROOT, ", has read nothing for %.1f s: ", seconds)
+                + (way.reader().holder() == null ? "what it does " : "it ") + way.reader().phrase() + "; "
+                + way.room().meaning + ", and the writer, " + way.writer().who() + ", " + way.writer().phrase()
+                + (way.from().outputShut() ? ", its output shut down by one of the two" : unasked(way.writer()));
     }
 
     private static String unasked(Doing writer) {
@@ -146,9 +146,10 @@ final class Judge {
             return null;
         }
         boolean waits = writer.act().waitsForRoom || writer.act() == Act.READ || socket.room() == Room.FULL;
-        return new Finding(Kind.NOT_ACCEPTED, waits, name(listener), List.of(end(socket, writer), end(listener, acceptor)),
-                "not accepted yet: " + acceptor.who() + " should accept, but " + acceptor.phrase() + "; "
-                        + socket.room().meaning + ", " + does(writer) + unasked(writer));
+        return new Finding(Kind.NOT_ACCEPTED, waits, name(listener),
+                List.of(end(socket, writer), end(listener, acceptor)), "not accepted yet: " + acceptor.who()
+                + " should accept, but " + acceptor.phrase() + "; " + socket.room().meaning + ", " + does(writer)
+                + unasked(writer));
     }
 
     /** A listening socket whose backlog is full. */

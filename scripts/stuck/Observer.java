@@ -11,7 +11,6 @@ import java.util.Set;
 final class Observer {
     // Shares of the time between the looks; a thread that only naps between its tries sleeps often and uses little.
     private static final double BUSY_SHARE = 0.25;
-    private static final double KERNEL_SHARE = 0.05;
     private static final double NAPS_PER_SECOND = 100;
     private static final double TICKS_PER_SECOND = 100; // of /proc, on every architecture that Java runs on
 
@@ -32,16 +31,17 @@ final class Observer {
 
     /** What is done about the socket by those who should read it; null: they have all vanished. */
     Doing reading(StreamSocket socket, int otherPid) {
-        return best(socket, READS, otherPid);
+        return best(socket, false, otherPid);
     }
 
     /** What is done about the socket by those who should write to it; null: they have all vanished. */
     Doing writing(StreamSocket socket, int otherPid) {
-        return best(socket, WRITES, otherPid);
+        return best(socket, true, otherPid);
     }
 
     /** @param otherPid who is seen at the other end; of several who hold this one it is the least likely */
-    private Doing best(StreamSocket socket, Set<Act> first, int otherPid) {
+    private Doing best(StreamSocket socket, boolean writes, int otherPid) {
+        Set<Act> first = writes ? WRITES : READS;
         if (socket.holders().isEmpty()) {
             return root ? new Doing(Act.NOBODY, null, 0, "cannot be seen: no process here has it open", false, false)
                     : new Doing(Act.UNKNOWN, null, 0, "is unknown: not your process, try as root", false, false);
@@ -50,7 +50,7 @@ final class Observer {
         for (Holder holder : socket.holders()) {
             for (Task task : after.tasks(holder.pid())) {
                 if (!task.ended()) {
-                    all.add(doing(task, holder, socket));
+                    all.add(doing(task, holder, socket, writes && socket.room() == Room.FULL));
                 }
             }
         }
@@ -59,13 +59,13 @@ final class Observer {
                 .thenComparing(doing -> doing.tid() != doing.pid()).thenComparing(Doing::tid)).orElse(null);
     }
 
-    private Doing doing(Task task, Holder holder, StreamSocket socket) {
+    private Doing doing(Task task, Holder holder, StreamSocket socket, boolean refused) {
         Task earlier = before.task(task.pid(), task.tid());
         if (task.stopped() && (earlier == null || earlier.stopped())) {
             return new Doing(Act.STOPPED, holder, task.tid(), task.state() == 'T' ? "is stopped by a signal, as SIGSTOP"
                     : "is stopped by a debugger", false, false);
         }
-        Doing busy = earlier == null ? null : busy(earlier, task, holder);
+        Doing busy = earlier == null ? null : busy(earlier, task, holder, refused);
         if (busy != null) {
             return busy;
         }
@@ -80,7 +80,8 @@ final class Observer {
                 active && (act == Act.WRITE || act == Act.ROOM && task.pollsOne()));
     }
 
-    private Doing busy(Task earlier, Task task, Holder holder) {
+    /** @param refused whether a write to the socket would be refused: one who tries again and again is busy then */
+    private Doing busy(Task earlier, Task task, Holder holder, boolean refused) {
         double seconds = (after.nanos() - before.nanos()) / 1e9;
         double kernel = (task.system() - earlier.system()) / TICKS_PER_SECOND / seconds;
         double share = kernel + (task.user() - earlier.user()) / TICKS_PER_SECOND / seconds;
@@ -88,10 +89,10 @@ final class Observer {
         if (share < BUSY_SHARE && naps < NAPS_PER_SECOND && !(earlier.running() && task.running())) {
             return null;
         }
-        boolean calls = kernel >= share * KERNEL_SHARE || naps >= NAPS_PER_SECOND;
-        return new Doing(calls ? Act.SPIN : Act.BUSY, holder, task.tid(), String.format(Locale.ROOT,
+        return new Doing(refused ? Act.SPIN : Act.BUSY, holder, task.tid(), String.format(Locale.ROOT,
                 "%s (%.0f %% of a core, %.0f %% in the kernel, %.0f naps a second)",
-                calls ? "spins" : "is busy", Math.min(100, share * 100), Math.min(100, kernel * 100), naps), true, false);
+                refused ? "spins, or is busy with something else" : "is busy", Math.min(100, share * 100),
+                Math.min(100, kernel * 100), naps), true, false);
     }
 
     private static Act onDescriptor(Task task, Holder holder, Act same, Act unseen) {

@@ -20,8 +20,8 @@ public final class Wants {
     // POLLIN and POLLRDNORM, POLLOUT and POLLWRNORM: a socket reports both of a pair.
     private static final int ANY_INPUT = 1 | 0x40;
     private static final int ANY_ROOM = 4 | 0x100;
-    private static final Pattern TARGET =
-            Pattern.compile("tfd:\\s*(\\d+) events:\\s*(\\p{XDigit}+) data:\\s*\\p{XDigit}+(?:.* ino:(\\p{XDigit}+).*)?");
+    private static final Pattern TARGET = Pattern.compile(
+            "tfd:\\s*(\\d+) events:\\s*(\\p{XDigit}+) data:\\s*\\p{XDigit}+(?:.* ino:(\\p{XDigit}+).*)?");
     private static final int POLLFD_BYTES = 8;
     private static final long NONE = Long.MIN_VALUE; // so that a set of nothing is not empty
     private static final int MOST_DESCRIPTORS = 1 << 20;

@@ -122,16 +122,21 @@ class StuckCommandTest {
         assertEquals(1, stuck.await());
         assertTrue(stuck.out().stream().allMatch(line -> line.length() <= 80), stuck.out().toString());
         assertTrue(stuck.out().get(0).matches("PROCESS +PID +FD +UNREAD +CHARGED +SNDBUF +ROOM +DOING"));
-        assertTrue(stuck.out().get(1).matches("python3 +" + pair[0].process.pid() + " +3 +0 +222720 +212992 full +in write"));
-        assertTrue(stuck.out().get(2).matches("python3 +" + pair[1].process.pid() + " +4 +219264 +0 +212992 open +elsewhere"));
+        assertRow(stuck.out().get(1), "python3 +" + pair[0].process.pid() + " +3 +0 +222720 +212992 full +in write");
+        assertRow(stuck.out().get(2), "python3 +" + pair[1].process.pid() + " +4 +219264 +0 +212992 open +elsewhere");
         assertTrue(stuck.out().get(3).startsWith("  STUCK s.sock: the reader, python3 "), stuck.out().toString());
         assertEquals("1 stuck of 1 connection looked at", stuck.out().get(stuck.out().size() - 1));
+    }
+
+    private static void assertRow(String line, String pattern) {
+        assertTrue(line.matches(pattern), line);
     }
 
     @Test
     void withoutOptionsItLooksAtAllThatHasSomethingUnread() throws Exception {
         Kit.Running[] pair = stuckPair();
-        assertTrue(StuckTest.look(kit, 1).stream().anyMatch(one -> one.toString().contains("\"pid\":" + pair[0].process.pid())));
+        String writer = "\"pid\":" + pair[0].process.pid() + ',';
+        assertTrue(StuckTest.look(kit, 1).stream().anyMatch(one -> one.toString().contains(writer)));
     }
 
     @Test
@@ -139,7 +144,8 @@ class StuckCommandTest {
         Kit.Running[] pair = stuckPair();
         Kit.Running stuck = kit.script("stuck", "--watch", "200ms", "--socket", "s.sock");
         stuck.awaitOut("1 stuck of 1 connection looked at"::equals);
-        assertTrue(stuck.out().stream().anyMatch(line -> line.matches("  in \\d+\\.\\d s; .*")), stuck.out().toString());
+        List<String> out = stuck.out();
+        assertTrue(out.stream().anyMatch(line -> line.matches("  in \\d+\\.\\d s; .*")), out.toString());
         pair[0].process.destroyForcibly();
         pair[1].process.destroyForcibly();
         stuck.awaitOut("0 stuck of 0 connections looked at"::equals);
@@ -156,7 +162,8 @@ class StuckCommandTest {
                     time.sleep(0.05)
                 """);
         kit.python(BLOCK, "s.sock");
-        Kit.Running stuck = kit.script("stuck", "--json", "--watch", "1s", "--pid", Long.toString(reader.process.pid()));
+        String pid = Long.toString(reader.process.pid());
+        Kit.Running stuck = kit.script("stuck", "--json", "--watch", "1s", "--pid", pid);
         String line = stuck.awaitOut(printed -> printed.contains("bytes a second are read"));
         assertTrue(line.contains("\"verdict\":\"flows\",\"stuck\":false"), line);
         stuck.signal("INT");

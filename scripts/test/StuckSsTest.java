@@ -142,7 +142,7 @@ class StuckSsTest {
 
     private static void thread(Path proc, String wchan, String syscall) throws IOException {
         Path task = Files.createDirectories(proc.resolve("12/task/12"));
-        Files.writeString(task.resolve("stat"), "12 (a) S (b) S 1 1 1 0 -1 4194304 3487 7736 14 0 23 45 4 3 20 0 1 0\n");
+        Files.writeString(task.resolve("stat"), "12 (a) S (b) S 1 1 1 0 -1 4194304 3487 7736 14 0 23 45 4 3 20 0 1\n");
         Files.writeString(task.resolve("status"), "Name:\ta\nvoluntary_ctxt_switches:\t6\n");
         Files.writeString(task.resolve("wchan"), wchan);
         Files.writeString(task.resolve("syscall"), syscall);
