@@ -73,7 +73,7 @@ class StuckCommandTest {
                 while True:
                     time.sleep(0.05)
                     end.recv(1 << 20)
-                """, "while True: end.sendall(bytes(1 << 20))");
+                """, "while True: end.sendall(bytes(36544)) # a whole buffer of the kernel");
     }
 
     @Test
@@ -92,6 +92,27 @@ class StuckCommandTest {
                     poll.poll()
                     end.send(bytes(1 << 20))
                 """);
+    }
+
+    @Test
+    void whatTheOtherEndLeftWhenItClosedIsNotStuck() throws Exception {
+        Kit.Running reader = listen(StuckTest.ACCEPT + StuckTest.SLEEP);
+        assertEquals(0, kit.python(StuckTest.CONNECT + "end.send(b'last')", "s.sock").await());
+        StuckTest.awaitAsleep(reader, "nanosleep");
+        List<JsonObject> all = StuckTest.look(kit, 0, "--socket", "s.sock");
+        assertEquals("left_over", all.get(0).get("verdict").getAsString(), all.toString());
+        assertTrue(all.get(0).get("sentence").getAsString().endsWith("has not read the last 4 bytes"), all.toString());
+    }
+
+    @Test
+    void aRelativeNameIsNotThatOfAnotherDirectory() throws Exception {
+        stuckPair();
+        try (Kit elsewhere = new Kit()) {
+            Kit.Running other = elsewhere.python(StuckTest.ACCEPT + StuckTest.SLEEP, "s.sock");
+            other.awaitOut("listening"::equals);
+            assertEquals(List.of(), StuckTest.look(elsewhere, 0, "--socket", "s.sock"));
+        }
+        assertEquals(1, StuckTest.look(kit, 1, "--socket", "s.sock").size());
     }
 
     @Test
