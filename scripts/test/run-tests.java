@@ -16,7 +16,10 @@
 //SOURCES ScenarioTest.java
 //SOURCES ReadmeFaultyTest.java
 //SOURCES CompareTest.java
+//SOURCES CompareUseTest.java
 //SOURCES CompareFiguresTest.java
+//SOURCES CompareFaultsTest.java
+//SOURCES CatalogTest.java
 //SOURCES Recorded.java
 //SOURCES KernelModelTest.java
 //SOURCES ElsewhereTest.java
@@ -46,8 +49,6 @@
 //SOURCES ../compare.java
 //SOURCES ../predict.java
 //SOURCES ../plot.java
-//SOURCES ../results/Csv.java
-//SOURCES ../results/Markdown.java
 //SOURCES ../stuck.java
 //FILES kernel-patterns.tsv
 //FILES kernel-patterns-elsewhere.tsv
