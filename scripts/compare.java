@@ -172,7 +172,7 @@ class Compare implements Callable<Integer> {
         checkApart(json, csv, markdown);
         candidates.stream().filter(candidate -> candidate.lack() != null).forEach(candidate ->
                 System.err.println("compare: " + candidate.name() + " is left out: " + candidate.lack()));
-        System.err.print(plan.announcement());
+        System.err.println(plan.announcement());
         boolean toOutput = Stream.of(json, csv, markdown).anyMatch(file -> file != null && file.isStandardOutput());
         Experiment experiment = new Experiment(plan, toOutput ? System.err : System.out);
         try {

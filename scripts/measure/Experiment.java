@@ -90,8 +90,7 @@ public final class Experiment {
     }
 
     private Table table() {
-        boolean plain = plan.runs() == 1 && !plan.faults().any() && finished.stream().allMatch(Measured::isComplete);
-        return new Table(summaries(), plain);
+        return new Table(summaries(), plan.faults().any());
     }
 
     private List<Summary> summaries() {

@@ -29,6 +29,10 @@ record Measured(Comparison.Run run, Ending ending, BigDecimal failedAfter, Strin
         return run.outcome().error();
     }
 
+    boolean isOfTheKit() {
+        return run.who().strategy() != null;
+    }
+
     boolean isComplete() {
         return error() == null;
     }

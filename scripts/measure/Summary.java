@@ -11,10 +11,10 @@ record Summary(String name, Forecast forecast, List<Measured> runs) {
         return runs.stream().filter(Measured::isComplete).toList();
     }
 
-    /** Median over the complete runs, or over all where none is complete; null where there is no such figure. */
+    /** Median over the complete runs, or over the failures of a sender that has none; null if there is no figure. */
     BigDecimal median(Function<Measured, ? extends Number> figure) {
-        List<BigDecimal> values = (complete().isEmpty() ? runs : complete()).stream().map(figure)
-                .filter(Objects::nonNull).map(value -> new BigDecimal(value.toString())).sorted().toList();
+        List<Measured> told = complete().isEmpty() ? runs.stream().filter(Measured::isOfTheKit).toList() : complete();
+        List<BigDecimal> values = told.stream().map(figure).filter(Objects::nonNull).map(value -> new BigDecimal(value.toString())).sorted().toList();
         int n = values.size();
         return n == 0 ? null : values.get((n - 1) / 2).add(values.get(n / 2)).divide(BigDecimal.valueOf(2));
     }

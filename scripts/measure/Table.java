@@ -21,12 +21,19 @@ final class Table {
     private final List<Summary> summaries;
     private final List<Row> rows;
 
-    /** @param plain one complete run of each, by a receiver without faults: then no row has to say what became of it */
-    Table(List<Summary> summaries, boolean plain) {
+    /** @param faults whether the receiver had any: then a row says what each sender did */
+    Table(List<Summary> summaries, boolean faults) {
         this.summaries = summaries;
         BigDecimal leastCpu = summaries.stream().map(Summary::cpu).filter(Objects::nonNull)
                 .min(Comparator.naturalOrder()).orElse(null);
-        rows = Stream.concat(plain ? Stream.of() : outcomes(), figures(leastCpu)).toList();
+        boolean simple = summaries.stream().allMatch(s -> s.runs().size() == 1 && s.complete().size() == 1);
+        Stream<Row> outcomes = Stream.of(
+                new Row("complete runs", s -> simple ? "" : s.complete().size() + "/" + s.runs().size()),
+                new Row("what it did", s -> !faults ? "" : s.runs().stream().map(run -> run.ending().words).distinct()
+                        .collect(Collectors.joining(", "))),
+                row("  accepted, bytes", 0, run -> run.isComplete() ? null : run.run().outcome().bytes()),
+                row("  failed after, s", 3, run -> run.isComplete() ? null : run.failedAfter()));
+        rows = Stream.concat(outcomes, figures(leastCpu)).toList();
     }
 
     private record Row(String label, Function<Summary, String> cell) {
@@ -37,15 +44,6 @@ final class Table {
         boolean saysSomethingOf(List<Summary> summaries) {
             return summaries.stream().map(cell).anyMatch(text -> !text.isEmpty());
         }
-    }
-
-    private Stream<Row> outcomes() {
-        return Stream.of(
-                new Row("complete runs", s -> s.complete().size() + "/" + s.runs().size()),
-                new Row("what it did", s -> s.runs().stream().map(run -> run.ending().words).distinct()
-                        .collect(Collectors.joining(", "))),
-                row("  accepted, bytes", 0, run -> run.isComplete() ? null : run.run().outcome().bytes()),
-                row("  failed after, s", 3, run -> run.isComplete() ? null : run.failedAfter()));
     }
 
     private Stream<Row> figures(BigDecimal leastCpu) {
