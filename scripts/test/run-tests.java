@@ -19,6 +19,7 @@
 //SOURCES CompareUseTest.java
 //SOURCES CompareFiguresTest.java
 //SOURCES CompareFaultsTest.java
+//SOURCES CompareVirtualTest.java
 //SOURCES CatalogTest.java
 //SOURCES Recorded.java
 //SOURCES KernelModelTest.java
