@@ -19,7 +19,9 @@ public enum Call {
     OTHER("another call", Set.of(), Set.of());
 
     /** Whose numbers of system calls are known; elsewhere the name of the kernel's function has to do. */
-    public enum Numbers { X86_64, GENERIC, UNKNOWN;
+    public enum Numbers {
+        X86_64, GENERIC, UNKNOWN;
+
         /** Those of this machine: arm64, riscv64 and loongarch64 share the generic ones. */
         public static Numbers here() {
             return Map.of("amd64", X86_64, "aarch64", GENERIC, "riscv64", GENERIC, "loongarch64", GENERIC)

@@ -3,8 +3,10 @@ package stuck;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How the queues of sockets have changed over several looks at their numbers. What came and went between two looks is
- * not seen, so that the bytes are at least as many. */
+/**
+ * How the queues of sockets have changed over several looks at their numbers. What came and went between two looks is
+ * not seen, so that the bytes are at least as many.
+ */
 public final class Traffic {
     /**
      * What happened to the queue that a socket reads from.
