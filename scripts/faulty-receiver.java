@@ -79,7 +79,7 @@ import picocli.CommandLine.TypeConversionException;
  * {@code reset}, {@code close} or {@code restart} after that fault, or {@code hangup}: the peer closed while nothing
  * was read any more). A fault is an event when it strikes, named as its option: {@code first_read_delay},
  * {@code jitter}, {@code stall}, {@code resume}, {@code close}, {@code shutdown_input}, {@code restart} and
- * {@code echo} have {@code connection}, {@code bytes} (received so far) and, where it lasts, {@code seconds}. Others are
+ * {@code echo} have {@code connection}, {@code bytes} (received so far) and, where it lasts, {@code seconds}. Others:
  * {@code never_accept} ({@code backlog}), {@code crc32c_differs} ({@code connection}, {@code bytes}, {@code crc32c},
  * {@code expected}) and {@code deadline} ({@code seconds}). Without {@code --json} a fault is a line on standard error.
  * Lines are shown before a pause, and otherwise within 20 ms.
@@ -103,7 +103,7 @@ class FaultyReceiver implements Callable<Integer> {
     @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s",
             description = "Pause after each read; 0s: none (default: ${DEFAULT-VALUE}).") Duration interval;
     @Option(names = "--connections", paramLabel = "N", defaultValue = "0", description = "Exit after so many"
-            + " connections; 0: run until stopped (default: ${DEFAULT-VALUE}).") int connections;
+            + " connections; 0: run until stopped (default: ${DEFAULT-VALUE}).") Long connections;
     @Option(names = "--output", paramLabel = "FILE", description = "Write what is received to FILE, which is replaced"
             + " when the first connection comes; -: to standard output, and the text to standard error.") Path output;
     @Option(names = "--mode", paramLabel = "OCTAL", defaultValue = "600",
@@ -135,9 +135,9 @@ class FaultyReceiver implements Callable<Integer> {
     @Option(names = "--echo", description = "Write back what was read, before the pause.") boolean echo;
     @Option(names = "--never-accept", description = "Listen, but accept no connection.") boolean neverAccept;
     @Option(names = "--backlog", paramLabel = "N", defaultValue = "50", description = "Connections that may wait to be"
-            + " accepted; on Linux one more (default: ${DEFAULT-VALUE}).") int backlog;
+            + " accepted; on Linux one more (default: ${DEFAULT-VALUE}).") Long backlog;
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "1",
-            description = "Connections served at once (default: ${DEFAULT-VALUE}).") int parallel;
+            description = "Connections served at once (default: ${DEFAULT-VALUE}).") Long parallel;
     @Option(names = "--expect-crc32c", paramLabel = "HEX", description = "Exit with status 1 when what a connection"
             + " received has another CRC-32C.") String expectCrc32c;
     @Option(names = "--deadline", paramLabel = "DURATION", description = "Exit with status 3 when not done after so"
@@ -158,8 +158,8 @@ class FaultyReceiver implements Callable<Integer> {
                 .registerConverter(long.class, FaultyReceiver::size)
                 .registerConverter(Duration.class, FaultyReceiver::duration)
                 .setParameterExceptionHandler((e, all) -> receiver.failed(2, e.getMessage() // not in Java's words
-                        .replaceAll("is not an? (int|long)$", "is not a whole number")
-                        .replaceAll("cannot convert ('.*') to Path.*", "$1 does not fit the locale; set LC_ALL=C.UTF-8")
+                        .replaceAll("is not an? (int|long)$", "is not a whole number of at most 18 digits")
+                        .replaceAll("cannot convert ('.*') to .*Path .*", "$1 does not fit the locale; set LC_ALL=C.UTF-8")
                         + " (see --help)"))
                 .setExecutionExceptionHandler((e, command, parsed) -> receiver.failed(e)).execute(args);
         boolean isHelpLost = System.out.checkError();
@@ -192,8 +192,9 @@ class FaultyReceiver implements Callable<Integer> {
         check(parallel >= 1, "--parallel must be at least 1");
         check(readSize >= 1 && readSize <= 2047 << 20,
                 "Invalid value for option '--read-size': '" + readSize + "' is not between 1 and 2047m");
-        check(parallel <= Runtime.getRuntime().maxMemory() / readSize, "--parallel, --read-size: not enough memory for "
-                + parallel + " connections at once with buffers of " + readSize + " bytes");
+        check(parallel <= Math.min(Runtime.getRuntime().maxMemory() / readSize, Integer.MAX_VALUE),
+                "--parallel, --read-size: not enough memory for " + parallel + " connections at once with buffers of "
+                        + readSize + " bytes");
         check(parallel == 1 || output == null, "--parallel does not go with --output, which would mix the connections");
         check(mode.matches("0?[0-7]{3}"),
                 "Invalid value for option '--mode': '" + mode + "' is not a mode such as 600 or 660");
@@ -275,7 +276,7 @@ class FaultyReceiver implements Callable<Integer> {
         AFUNIXServerSocketChannel listening = AFUNIXServerSocketChannel.open();
         listening.socket().setReuseAddress(false); // would rename away what is there
         listening.setDeleteOnClose(false); // would delete by path, whosoever file is there by then
-        listening.bind(AFUNIXSocketAddress.of(socket), backlog);
+        listening.bind(AFUNIXSocketAddress.of(socket), (int) Math.min(backlog, Integer.MAX_VALUE));
         ownFile = attribute("fileKey");
         Files.setAttribute(socket, "unix:mode", Integer.parseInt(mode, 8));
         server = listening;
@@ -318,7 +319,7 @@ class FaultyReceiver implements Callable<Integer> {
 
     /** Serves so many at once; then the next connection waits in the backlog. */
     private void serveAll() throws IOException, InterruptedException {
-        Semaphore free = new Semaphore(parallel);
+        Semaphore free = new Semaphore(parallel.intValue());
         for (long number = 1; number <= connections || connections == 0; number++) {
             free.acquire();
             Session session = new Session(number, accept());
@@ -331,7 +332,7 @@ class FaultyReceiver implements Callable<Integer> {
                 free.release();
             }).start();
         }
-        free.acquire(parallel);
+        free.acquire(parallel.intValue());
     }
 
     private AFUNIXSocketChannel accept() throws IOException, InterruptedException {
@@ -394,6 +395,7 @@ class FaultyReceiver implements Callable<Integer> {
                     strike("crc32c_differs", "crc32c", crc, "expected", expectCrc32c.toLowerCase(Locale.ROOT));
                 }
             } catch (IOException | InterruptedException | OutOfMemoryError e) {
+                flush();
                 System.exit(failed(e));
             }
             sessions.remove(this);

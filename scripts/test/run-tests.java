@@ -12,7 +12,12 @@
 //SOURCES ErrorTest.java
 //SOURCES PeerTest.java
 //SOURCES StandaloneTest.java
+//SOURCES Faulty.java
 //SOURCES FaultyReceiverTest.java
+//SOURCES FaultyStallTest.java
+//SOURCES FaultySocketTest.java
+//SOURCES FaultyOutputTest.java
+//SOURCES FaultyUsageTest.java
 //SOURCES ScenarioTest.java
 //SOURCES ReadmeFaultyTest.java
 //SOURCES CompareTest.java
