@@ -152,10 +152,10 @@ class PollSender implements Callable<Integer> {
 
     private int run(CommandLine command, String... args) {
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> System.exit(failed(command, e))); // no memory
-        int status = command.setExpandAtFiles(false).registerConverter(Long.class, text -> size(text))
+        int code = command.setExpandAtFiles(false).registerConverter(Long.class, text -> size(text))
                 .setParameterExceptionHandler((e, rejected) -> failed(command, e))
                 .setExecutionExceptionHandler((e, same, parsed) -> failed(command, e)).execute(args);
-        return status == 0 && System.out.checkError() ? failed(command, new IOException("output is lost")) : status;
+        return code == 0 && System.out.checkError() ? failed(command, new IOException("stdout: not writable")) : code;
     }
 
     private int failed(CommandLine command, Throwable e) {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -30,9 +31,8 @@ import picocli.CommandLine.Option;
 /**
  * Sends over a unix-domain stream socket in a virtual thread that blocks in write: while the kernel has no room it is
  * parked, and its carrier runs other virtual threads. The loop is blocking-sender's, the writes are poll-sender's.
- *
- * <p>Usage: {@code jbang virtual-sender.java}, beside slow-receiver.java or anything else that listens.
- * Limits: JDK 21 or later, and the JDK's own channel, for junixsocket's does not park a virtual thread.
+ * Usage: {@code jbang virtual-sender.java}, beside slow-receiver.java or anything else that listens. Limits: JDK 21
+ * or later, and the JDK's own channel, for junixsocket's does not park a virtual thread.
  */
 @CommandLine.Command(name = "virtual-sender", version = "virtual-sender 1.0", mixinStandardHelpOptions = true,
         sortOptions = false, description = "Sends over a unix-domain socket, blocking a virtual thread.")
@@ -67,21 +67,19 @@ class VirtualSender implements Callable<Integer> {
                 since = System.nanoTime();
                 return buffer;
             };
-            FutureTask<Void> sending = new FutureTask<>(() -> {
+            FutureTask<Integer> sending = new FutureTask<>(() -> {
                 send(channel, timed, this::wrote);
-                return null;
+                return 0;
             });
             Thread.startVirtualThread(sending);
-            await(sending);
-            return 0;
-        } // giving up, too, closes the channel, which ends the write
+            return await(sending);
+        } // closes the channel: that ends a write that has been given up
     }
 
-    private void await(FutureTask<Void> sending) throws Exception {
+    private int await(FutureTask<Integer> sending) throws Exception {
         for (long left = giveUp.toMillis(); left > 0;) {
             try {
-                sending.get(left, TimeUnit.MILLISECONDS);
-                return;
+                return sending.get(left, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 long began = since;
                 left = giveUp.toMillis() - (began == 0 ? 0 : (System.nanoTime() - began) / 1_000_000);
@@ -102,7 +100,8 @@ class VirtualSender implements Callable<Integer> {
     private SocketChannel connect() throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         if (sndbuf != null) channel.setOption(StandardSocketOptions.SO_SNDBUF, (int) Math.min(sndbuf, 1 << 30));
-        channel.connect(UnixDomainSocketAddress.of(socket));
+        Path cwd = Path.of(Files.exists(Path.of(".")) ? "" : "/proc/self/cwd"); // for names that the locale lacks
+        channel.connect(UnixDomainSocketAddress.of(cwd.resolve(socket)));
         return channel;
     }
 
@@ -152,10 +151,10 @@ class VirtualSender implements Callable<Integer> {
 
     private int run(CommandLine command, String... args) {
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> System.exit(failed(command, e))); // no memory
-        int status = command.setExpandAtFiles(false).registerConverter(Long.class, text -> size(text))
+        int code = command.setExpandAtFiles(false).registerConverter(Long.class, text -> size(text))
                 .setParameterExceptionHandler((e, rejected) -> failed(command, e))
                 .setExecutionExceptionHandler((e, same, parsed) -> failed(command, e)).execute(args);
-        return status == 0 && System.out.checkError() ? failed(command, new IOException("output is lost")) : status;
+        return code == 0 && System.out.checkError() ? failed(command, new IOException("stdout: not writable")) : code;
     }
 
     private int failed(CommandLine command, Throwable e) {
