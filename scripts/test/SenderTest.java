@@ -1,19 +1,22 @@
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.gson.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -25,22 +28,20 @@ import org.newsclub.net.unix.AFUNIXSocketChannel;
 /** What each sender writes, and what it costs: the figures of the seed and of the runs recorded from the kernel. */
 @Isolated("exact patterns and CPU time want the machine for themselves")
 class SenderTest {
-    /** The default buffer is the one that the figures of the seed belong to. */
-    private static boolean seedsKernel() throws IOException, InterruptedException {
-        String buffer = Files.readAllLines(Path.of("/proc/sys/net/core/wmem_default")).get(0);
-        Process getconf = new ProcessBuilder("getconf", "PAGESIZE").start();
-        String page = new String(getconf.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-        if (!buffer.equals("212992") || !page.equals("4096")) {
-            System.out.println("  buffer " + buffer + ", page size " + page + ": the shape is tested, not the seed's figures");
-            return false;
-        }
-        return true;
-    }
+    /** Listens and never accepts. */
+    private static final String DEAF = """
+            import socket, time
+            s = socket.socket(socket.AF_UNIX)
+            s.bind('slow_receiver.sock')
+            s.listen(5)
+            print('listening', flush=True)
+            time.sleep(60)
+            """;
 
     private static List<Integer> writesOf(String sender, String... args) throws Exception {
         try (Kit kit = new Kit()) {
             kit.receiver("--interval", "10ms");
-            Kit.Running running = kit.script(sender, args);
+            Kit.Running running = Exemplars.start(kit, sender, args);
             assertEquals(0, running.await(), () -> running.err().toString());
             return writes(running);
         }
@@ -62,7 +63,7 @@ class SenderTest {
     void nonblockingWritesWhateverIsFree() throws Exception {
         List<Integer> writes = writesOf("nonblocking-sender");
         assertEquals(1048576, writes.stream().mapToInt(n -> n).sum());
-        if (seedsKernel()) {
+        if (Exemplars.seedsKernel()) {
             List<Integer> seed = new ArrayList<>(List.of(219264));
             seed.addAll(Collections.nCopies(22, 36544));
             seed.add(25344);
@@ -70,24 +71,30 @@ class SenderTest {
         }
     }
 
-    @Test
-    void pollWritesWhenThreeQuartersAreFree() throws Exception {
-        List<Integer> writes = writesOf("poll-sender");
+    static List<String> sleepers() throws Exception {
+        return Exemplars.patientSenders().stream().filter(sender -> !sender.equals("nonblocking-sender")).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sleepers")
+    void pollAndVirtualWriteWhenThreeQuartersAreFree(String sender) throws Exception {
+        List<Integer> writes = writesOf(sender);
         assertEquals(1048576, writes.stream().mapToInt(n -> n).sum());
-        if (seedsKernel()) {
+        if (Exemplars.seedsKernel()) {
             assertEquals(List.of(219264, 182720, 182720, 182720, 182720, 98432), writes);
         } else {
             assertTrue(writes.size() < writesOf("nonblocking-sender").size());
         }
     }
 
-    /** Every kernel-patterns.tsv row's writes before the first read; the later ones race with a real reader. */
+    /** The writes before the first read of the rows of kernel-patterns.tsv; the later ones race with a real reader. */
     static Stream<List<String>> recordedRuns() throws IOException {
         try (BufferedReader table = new BufferedReader(new InputStreamReader(
                 SenderTest.class.getResourceAsStream("/kernel-patterns.tsv"), StandardCharsets.US_ASCII))) {
             return table.lines().skip(1).map(row -> {
                 String[] cells = row.split("\t");
-                String first = String.join(" ", Arrays.stream(cells[7].split(" ")).filter(w -> w.startsWith("0:")).toList());
+                String first = Arrays.stream(cells[7].split(" ")).filter(write -> write.startsWith("0:"))
+                        .collect(Collectors.joining(" "));
                 return List.of(cells[0], cells[1], cells[2], cells[3], cells[4], first);
             }).distinct().toList().stream();
         }
@@ -102,24 +109,16 @@ class SenderTest {
             int count = sizeAndCount.length == 1 ? 1 : Integer.parseInt(sizeAndCount[1]);
             expected.addAll(Collections.nCopies(count, Integer.parseInt(sizeAndCount[0])));
         }
-        List<String> args = new ArrayList<>(List.of("--size", run.get(3), "--chunk", run.get(4), "--give-up", "300ms", "--json"));
+        List<String> args = new ArrayList<>(List.of("--size", run.get(3), "--chunk", run.get(4), "--give-up", "300ms"));
         if (!run.get(1).equals("default")) {
             args.addAll(List.of("--sndbuf", run.get(1)));
         }
         try (Kit kit = new Kit()) {
-            kit.python("""
-                    import socket, time
-                    s = socket.socket(socket.AF_UNIX)
-                    s.bind('slow_receiver.sock')
-                    s.listen(5)
-                    print('listening', flush=True)
-                    time.sleep(60)
-                    """).awaitOut("listening"::equals);
+            kit.python(DEAF).awaitOut("listening"::equals);
             Kit.Running sender = kit.script(run.get(0) + "-sender", args.toArray(String[]::new));
             boolean fits = expected.stream().mapToInt(n -> n).sum() == Integer.parseInt(run.get(3));
             assertEquals(fits ? 0 : 3, sender.await());
-            assertEquals(expected, Kit.events(sender, "wrote").map(e -> e.get("bytes").getAsInt()).toList());
-            assertEquals(run.get(2), Kit.events(sender, "connected").findFirst().orElseThrow().get("sndbuf").getAsString());
+            assertEquals(expected, writes(sender));
         }
     }
 
@@ -132,12 +131,14 @@ class SenderTest {
             command.addAll(kit.command("poll-sender"));
             assertEquals(0, kit.run(command.toArray(String[]::new)).await());
             List<String> trace = Files.readAllLines(kit.dir.resolve("trace"));
-            String thread = trace.stream().filter(call -> call.contains("sendto(")).findFirst().orElseThrow().split(" ")[0];
-            List<String> calls = trace.stream().filter(call -> call.startsWith(thread + " ") && !call.contains("resumed>"))
+            String thread = trace.stream().filter(call -> call.contains("sendto(")).findFirst().orElseThrow()
+                    .split(" ")[0];
+            List<String> calls = trace.stream()
+                    .filter(call -> call.startsWith(thread + " ") && !call.contains("resumed>"))
                     .map(call -> call.substring(call.indexOf(' ') + 1, call.indexOf('(')).strip())
                     .filter(call -> !call.equals("futex")).toList();
             calls = calls.subList(calls.indexOf("poll"), calls.lastIndexOf("sendto") + 2);
-            int writes = seedsKernel() ? 6 : calls.size() / 3;
+            int writes = Exemplars.seedsKernel() ? 6 : calls.size() / 3;
             List<String> seed = new ArrayList<>();
             for (int i = 0; i < writes; i++) {
                 seed.addAll(List.of("poll", "sendto", "write"));
@@ -146,83 +147,49 @@ class SenderTest {
         }
     }
 
-    /** junixsocket's write allocates two method references of 16 bytes unless they are compiled away; the loop nothing. */
+    /** junixsocket's write allocates two method references of 16 bytes unless they are compiled away; the loop none. */
     @Test
     void refusedWritesAllocateNothing() throws Exception {
         try (Kit kit = new Kit()) {
-            kit.python("""
-                    import socket, time
-                    s = socket.socket(socket.AF_UNIX)
-                    s.bind('slow_receiver.sock')
-                    s.listen(5)
-                    print('listening', flush=True)
-                    time.sleep(60)
-                    """).awaitOut("listening"::equals);
-            NonblockingSender sender = new NonblockingSender();
-            sender.socket = kit.dir.resolve("slow_receiver.sock");
-            sender.chunk = 1 << 20;
-            NonblockingSender.Transfer transfer = sender.new Transfer();
-            transfer.open();
-            try (AFUNIXSocketChannel channel = AFUNIXSocketChannel.open(AFUNIXSocketAddress.of(sender.socket))) {
-                channel.configureBlocking(false);
-                transfer.fill();
-                while (channel.write(transfer.buffer) > 0) {
-                    continue;
-                }
-                long ofTheLibrary = allocatedBy(() -> channel.write(transfer.buffer));
-                long ofTheLoop = allocatedBy(() -> {
-                    transfer.fill();
-                    transfer.wrote(channel.write(transfer.buffer));
-                    return 0;
+            kit.python(DEAF).awaitOut("listening"::equals);
+            Path socket = kit.dir.resolve("slow_receiver.sock");
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+            try (AFUNIXSocketChannel channel = AFUNIXSocketChannel.open(AFUNIXSocketAddress.of(socket))) {
+                Allocations ofTheLoop = new Allocations();
+                assertThrows(CancellationException.class, () -> NonblockingSender.send(channel, () -> buffer, n -> { },
+                        ofTheLoop));
+                Allocations ofTheLibrary = new Allocations();
+                assertThrows(CancellationException.class, () -> {
+                    while (true) {
+                        channel.write(buffer);
+                        ofTheLibrary.getAsLong();
+                    }
                 });
-                assertEquals(ofTheLibrary, ofTheLoop);
-                assertTrue(ofTheLibrary <= 32 * TRIES, () -> ofTheLibrary + " bytes in " + TRIES + " tries");
+                assertEquals(ofTheLibrary.bytes, ofTheLoop.bytes);
+                assertTrue(ofTheLibrary.bytes <= 32 * TRIES, () -> ofTheLibrary.bytes + " bytes");
             }
         }
     }
 
     private static final int TRIES = 10_000;
 
-    private static long allocatedBy(Callable<Integer> attempt) throws Exception {
-        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = 0;
-        for (int i = -2 * TRIES; i < TRIES; i++) {
-            if (i == 0) {
-                before = threads.getCurrentThreadAllocatedBytes();
+    /** Other work that counts what its thread allocates in 10,000 tries, when all is compiled, and then ends it. */
+    private static final class Allocations implements LongSupplier {
+        private final com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        private long bytes;
+        private int tries = -2 * TRIES;
+
+        @Override
+        public long getAsLong() {
+            if (tries == 0) {
+                bytes = threads.getCurrentThreadAllocatedBytes();
+            } else if (tries == TRIES) {
+                bytes = threads.getCurrentThreadAllocatedBytes() - bytes;
+                throw new CancellationException();
             }
-            attempt.call();
+            tries++;
+            return 0;
         }
-        return threads.getCurrentThreadAllocatedBytes() - before;
-    }
-
-    @Test
-    void heartbeatShowsWhatIsLeftForOtherWork() throws Exception {
-        JsonObject blocking = heartbeatOf("blocking-sender");
-        assertTrue(blocking.get("beats_due").getAsInt() >= 40, blocking::toString);
-        assertTrue(blocking.get("beats_run").getAsInt() <= 2, blocking::toString);
-
-        JsonObject nonblocking = heartbeatOf("nonblocking-sender");
-        assertEquals(nonblocking.get("beats_due"), nonblocking.get("beats_run"), nonblocking::toString);
-        assertTrue(cpu(nonblocking) > 0.8 * nonblocking.get("seconds").getAsDouble(), nonblocking::toString);
-
-        JsonObject poll = heartbeatOf("poll-sender");
-        assertEquals(poll.get("beats_due"), poll.get("beats_run"), poll::toString);
-        assertTrue(poll.get("beat_worst").getAsDouble() < 0.1, poll::toString);
-        assertTrue(cpu(poll) < 0.05 * poll.get("seconds").getAsDouble(), poll::toString);
-    }
-
-    private static JsonObject heartbeatOf(String sender) throws Exception {
-        try (Kit kit = new Kit()) {
-            kit.receiver("--interval", "110ms");
-            Kit.Running running = kit.script(sender, "--heartbeat", "100ms", "--json");
-            assertEquals(0, running.await());
-            JsonObject done = Kit.events(running, "done").findFirst().orElseThrow();
-            assertEquals(done.get("beats_run").getAsLong(), Kit.events(running, "beat").count());
-            return done;
-        }
-    }
-
-    private static double cpu(JsonObject done) {
-        return done.get("user").getAsDouble() + done.get("system").getAsDouble();
     }
 }
