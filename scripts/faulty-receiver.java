@@ -99,11 +99,11 @@ class FaultyReceiver implements Callable<Integer> {
     @Option(names = {"-s", "--socket"}, paramLabel = "PATH", defaultValue = "slow_receiver.sock",
             description = "Socket to listen on (default: ${DEFAULT-VALUE}).") Path socket;
     @Option(names = {"-r", "--read-size"}, paramLabel = "SIZE", defaultValue = "20k",
-            description = "Most bytes taken by one read (default: ${DEFAULT-VALUE}).") long readSize;
+            description = "Most bytes for one read (default: ${DEFAULT-VALUE}).") long readSize;
     @Option(names = {"-t", "--interval"}, paramLabel = "DURATION", defaultValue = "1s",
             description = "Pause after each read; 0s: none (default: ${DEFAULT-VALUE}).") Duration interval;
     @Option(names = "--connections", paramLabel = "N", defaultValue = "0", description = "Exit after so many"
-            + " connections; 0: run until stopped (default: ${DEFAULT-VALUE}).") Long connections;
+            + " connections; 0: run until stopped (default: ${DEFAULT-VALUE}).") int connections;
     @Option(names = "--output", paramLabel = "FILE", description = "Write what is received to FILE, which is replaced"
             + " when the first connection comes; -: to standard output, and the text to standard error.") Path output;
     @Option(names = "--mode", paramLabel = "OCTAL", defaultValue = "600",
@@ -114,7 +114,7 @@ class FaultyReceiver implements Callable<Integer> {
     @Option(names = "--jitter", paramLabel = "DURATION", defaultValue = "0s", description = "Pause after each read"
             + " for a random time more, up to DURATION (default: ${DEFAULT-VALUE}).") Duration jitter;
     @Option(names = "--seed", paramLabel = "N", defaultValue = "0",
-            description = "Choose the sequence of --jitter (default: ${DEFAULT-VALUE}).") Long seed;
+            description = "Choose the sequence of --jitter (default: ${DEFAULT-VALUE}).") int seed;
     @Option(names = "--stall-after", paramLabel = "SIZE", description = "Read no more after SIZE bytes, but stay open"
             + " until the peer closes.") long stallAfter = NEVER;
     @Option(names = "--stall-every", paramLabel = "SIZE", description = "After each SIZE bytes, read nothing for the"
@@ -135,9 +135,9 @@ class FaultyReceiver implements Callable<Integer> {
     @Option(names = "--echo", description = "Write back what was read, before the pause.") boolean echo;
     @Option(names = "--never-accept", description = "Listen, but accept no connection.") boolean neverAccept;
     @Option(names = "--backlog", paramLabel = "N", defaultValue = "50", description = "Connections that may wait to be"
-            + " accepted; on Linux one more (default: ${DEFAULT-VALUE}).") Long backlog;
+            + " accepted; on Linux one more (default: ${DEFAULT-VALUE}).") int backlog;
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "1",
-            description = "Connections served at once (default: ${DEFAULT-VALUE}).") Long parallel;
+            description = "Connections served at once (default: ${DEFAULT-VALUE}).") int parallel;
     @Option(names = "--expect-crc32c", paramLabel = "HEX", description = "Exit with status 1 when what a connection"
             + " received has another CRC-32C.") String expectCrc32c;
     @Option(names = "--deadline", paramLabel = "DURATION", description = "Exit with status 3 when not done after so"
@@ -157,9 +157,9 @@ class FaultyReceiver implements Callable<Integer> {
         int status = new CommandLine(receiver).setExpandAtFiles(false)
                 .registerConverter(long.class, FaultyReceiver::size)
                 .registerConverter(Duration.class, FaultyReceiver::duration)
+                .registerConverter(int.class, FaultyReceiver::number)
                 .setParameterExceptionHandler((e, all) -> receiver.failed(2, e.getMessage() // not in Java's words
-                        .replaceAll("is not an? (int|long)$", "is not a whole number of at most 18 digits")
-                        .replaceAll("cannot convert ('.*') to .*Path .*", "$1 does not fit the locale; set LC_ALL=C.UTF-8")
+                        .replaceAll("cannot convert ('.*') to .*", "$1 is outside the locale; set LC_ALL=C.UTF-8")
                         + " (see --help)"))
                 .setExecutionExceptionHandler((e, command, parsed) -> receiver.failed(e)).execute(args);
         boolean isHelpLost = System.out.checkError();
@@ -187,12 +187,11 @@ class FaultyReceiver implements Callable<Integer> {
     }
 
     private void checkOptions() {
-        check(connections >= 0, "--connections must not be negative");
         check(backlog >= 1, "--backlog must be at least 1");
         check(parallel >= 1, "--parallel must be at least 1");
         check(readSize >= 1 && readSize <= 2047 << 20,
                 "Invalid value for option '--read-size': '" + readSize + "' is not between 1 and 2047m");
-        check(parallel <= Math.min(Runtime.getRuntime().maxMemory() / readSize, Integer.MAX_VALUE),
+        check(parallel <= Runtime.getRuntime().maxMemory() / readSize,
                 "--parallel, --read-size: not enough memory for " + parallel + " connections at once with buffers of "
                         + readSize + " bytes");
         check(parallel == 1 || output == null, "--parallel does not go with --output, which would mix the connections");
@@ -255,7 +254,7 @@ class FaultyReceiver implements Callable<Integer> {
     /** Not by the absolute path: the JDK cannot spell a working directory whose name is outside the locale. */
     private static boolean isInADirectory(Path path) throws FileSystemException {
         require(path.isAbsolute() || Files.isDirectory(Path.of("")), path,
-                "the working directory's name does not fit the locale; set LC_ALL=C.UTF-8");
+                "the working directory's name is outside the locale; set LC_ALL=C.UTF-8");
         return path.getParent() == null || Files.isDirectory(path.getParent());
     }
 
@@ -276,7 +275,7 @@ class FaultyReceiver implements Callable<Integer> {
         AFUNIXServerSocketChannel listening = AFUNIXServerSocketChannel.open();
         listening.socket().setReuseAddress(false); // would rename away what is there
         listening.setDeleteOnClose(false); // would delete by path, whosoever file is there by then
-        listening.bind(AFUNIXSocketAddress.of(socket), (int) Math.min(backlog, Integer.MAX_VALUE));
+        listening.bind(AFUNIXSocketAddress.of(socket), backlog);
         ownFile = attribute("fileKey");
         Files.setAttribute(socket, "unix:mode", Integer.parseInt(mode, 8));
         server = listening;
@@ -319,7 +318,7 @@ class FaultyReceiver implements Callable<Integer> {
 
     /** Serves so many at once; then the next connection waits in the backlog. */
     private void serveAll() throws IOException, InterruptedException {
-        Semaphore free = new Semaphore(parallel.intValue());
+        Semaphore free = new Semaphore(parallel);
         for (long number = 1; number <= connections || connections == 0; number++) {
             free.acquire();
             Session session = new Session(number, accept());
@@ -332,7 +331,7 @@ class FaultyReceiver implements Callable<Integer> {
                 free.release();
             }).start();
         }
-        free.acquire(parallel.intValue());
+        free.acquire(parallel);
     }
 
     private AFUNIXSocketChannel accept() throws IOException, InterruptedException {
@@ -534,7 +533,8 @@ class FaultyReceiver implements Callable<Integer> {
         }
     }
 
-    private void flush() {
+    /** One thread at a time, so that its failure is told once. */
+    private synchronized void flush() {
         unflushed.set(false);
         if (text.checkError()) {
             String stream = STANDARD_OUTPUT.equals(output) ? "standard error" : "standard output";
@@ -580,6 +580,13 @@ class FaultyReceiver implements Callable<Integer> {
         }
         double unit = text.endsWith("ms") ? 1e6 : text.endsWith("s") ? 1e9 : 60e9;
         return Duration.ofNanos(Math.round(Double.parseDouble(text.replaceAll("[ms]", "")) * unit));
+    }
+
+    private static int number(String text) {
+        if (!text.matches("\\d{1,9}")) {
+            throw new TypeConversionException("'" + text + "' is not a whole number from 0 to 999999999");
+        }
+        return Integer.parseInt(text);
     }
 
     /** Nanoseconds as seconds, to the microsecond. */

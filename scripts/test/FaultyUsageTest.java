@@ -28,9 +28,9 @@ class FaultyUsageTest {
                 Map.entry("--socket=", "--socket must not be empty"),
                 Map.entry("--output=", "--output must not be empty"),
                 Map.entry("--connections x", "Invalid value for option '--connections':"
-                        + " 'x' is not a whole number of at most 18 digits"),
+                        + " 'x' is not a whole number from 0 to 999999999"),
                 Map.entry("--seed 1.5 --jitter 1s", "Invalid value for option '--seed':"
-                        + " '1.5' is not a whole number of at most 18 digits"),
+                        + " '1.5' is not a whole number from 0 to 999999999"),
                 Map.entry("--stall-after=", "Invalid value for option '--stall-after':"
                         + " '' is not a size such as 4096, 20k, 1m or 5g"),
                 Map.entry("--mode 999", "Invalid value for option '--mode': '999' is not a mode such as 600 or 660"),
@@ -46,7 +46,8 @@ class FaultyUsageTest {
                         "--parallel does not go with --output, which would mix the connections"),
                 Map.entry("--parallel 0", "--parallel must be at least 1"),
                 Map.entry("--backlog 0", "--backlog must be at least 1"),
-                Map.entry("--connections -1", "--connections must not be negative"),
+                Map.entry("--connections -1", "Invalid value for option '--connections':"
+                        + " '-1' is not a whole number from 0 to 999999999"),
                 Map.entry("--never-accept --echo", "--echo does not go with --never-accept"),
                 Map.entry("--connections 1 --never-accept", "--connections does not go with --never-accept"),
                 Map.entry("--stall-after 1k --close-after 2k", end),
@@ -105,11 +106,11 @@ class FaultyUsageTest {
         String name = "$(printf '\\303\\251')";
         Map<String, String> problems = Map.of(
                 "exec \"$@\" --output " + name, "faulty-receiver: Invalid value for option '--output':"
-                        + " '\\S+' does not fit the locale; set LC_ALL=C.UTF-8 \\(see --help\\)",
+                        + " '\\S+' is outside the locale; set LC_ALL=C.UTF-8 \\(see --help\\)",
                 "exec \"$@\" --socket " + name, "faulty-receiver: Invalid value for option '--socket':"
-                        + " '\\S+' does not fit the locale; set LC_ALL=C.UTF-8 \\(see --help\\)",
+                        + " '\\S+' is outside the locale; set LC_ALL=C.UTF-8 \\(see --help\\)",
                 "mkdir " + name + " && cd " + name + " && exec \"$@\"", "faulty-receiver: slow_receiver.sock:"
-                        + " the working directory's name does not fit the locale; set LC_ALL=C.UTF-8");
+                        + " the working directory's name is outside the locale; set LC_ALL=C.UTF-8");
         try (Kit kit = new Kit()) {
             for (Map.Entry<String, String> problem : problems.entrySet()) {
                 List<String> command = new ArrayList<>(List.of("sh", "-c", problem.getKey(), "sh"));

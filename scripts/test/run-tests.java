@@ -18,7 +18,9 @@
 //SOURCES FaultySocketTest.java
 //SOURCES FaultyOutputTest.java
 //SOURCES FaultyUsageTest.java
+//SOURCES Scenario.java
 //SOURCES ScenarioTest.java
+//SOURCES ScenarioEffortTest.java
 //SOURCES ReadmeFaultyTest.java
 //SOURCES CompareTest.java
 //SOURCES CompareUseTest.java
