@@ -42,8 +42,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Sends one stream to every reader that connects, in one thread with one selector. The readers share one ring of bytes
- * and each has its place in it: memory grows neither with the readers nor with time. When the ring is full and nobody has
- * taken a byte for 100 ms, {@code --lag} says what becomes of the reader that holds it up.
+ * and each has its place in it: memory grows neither with the readers nor with time. When the ring is full and nobody
+ * has taken a byte for 100 ms, {@code --lag} says what becomes of the reader that holds it up.
  *
  * <p>Usage: {@code tail -f log | jbang fan-out-sender.java -i -}; a reader: {@code socat -u UNIX:slow_receiver.sock -}.
  * It starts with the newest byte; what it sends is ignored. Standard input blocks whoever reads it, and a pipe of the
@@ -83,7 +83,9 @@ class FanOutSender implements Callable<Integer> {
             for (int read = 0;;) {
                 long kept = ring.tail;
                 ring.tail = ring.head;
-                readers.removeIf(reader -> !reader.serve(ring, kept, rules, log));
+                if (readers.removeIf(reader -> reader.ends(ring, kept, rules, log))) {
+                    accept.interestOps(SelectionKey.OP_ACCEPT); // there is a descriptor for another one
+                }
                 if (ring.overruns(rules.lag)) {
                     continue;
                 }
@@ -125,7 +127,7 @@ class FanOutSender implements Callable<Integer> {
         ServerSocketChannel server = (ServerSocketChannel) accept.channel();
         try {
             for (SocketChannel next = server.accept(); next != null; next = server.accept()) {
-                readers.add(new Reader(++ring.readers, next, accept, ring.head));
+                readers.add(new Reader(++ring.readers, next, accept.selector(), ring.head));
             }
         } catch (IOException e) {
             accept.interestOps(0); // no descriptor is left, and poll would report this again and again
@@ -136,8 +138,7 @@ class FanOutSender implements Callable<Integer> {
     /** The newest bytes of the stream, byte number n at n modulo the capacity, and the bounds within which they are. */
     static final class Ring {
         private final ByteBuffer bytes;
-        private long head; // number of bytes read so far
-        private long tail; // number of the first byte that somebody still needs
+        private long head, tail; // the number of bytes read so far; of the first one that somebody still needs
         private long moved; // when a byte last came in or went out
         private int readers; // so many have come
 
@@ -175,22 +176,20 @@ class FanOutSender implements Callable<Integer> {
     private static final class Reader {
         private final int number;
         private final SocketChannel channel;
-        private final SelectionKey accept;
         private final SelectionKey key;
         private long place; // number of the first byte of the stream that it has not got
         private long took = System.nanoTime(); // when it last took a byte
         private boolean waiting; // for room: the last write was short or refused
 
-        Reader(int number, SocketChannel channel, SelectionKey accept, long place) throws IOException {
+        Reader(int number, SocketChannel channel, Selector selector, long place) throws IOException {
             this.number = number;
             this.channel = channel;
-            this.accept = accept;
             this.place = place;
-            key = channel.configureBlocking(false).register(accept.selector(), 0, this);
+            key = channel.configureBlocking(false).register(selector, 0, this);
         }
 
-        /** Offers it what it has not got; false: it has gone, or had to. */
-        private boolean serve(Ring ring, long kept, Rules rules, Log log) {
+        /** Offers it what it has not got; true: it has gone, or had to. */
+        private boolean ends(Ring ring, long kept, Rules rules, Log log) {
             Event end = key.isValid() ? null : Event.gone; // junixsocket's word that it hung up, said only once
             try {
                 offer(ring, kept, log);
@@ -205,11 +204,10 @@ class FanOutSender implements Callable<Integer> {
                 log.tell(number, end, place);
                 place = ring.head;
                 leave(ring, log);
-                accept.interestOps(SelectionKey.OP_ACCEPT);
             } else if (place >= kept) {
                 ring.tail = Math.min(ring.tail, place);
             }
-            return end == null;
+            return end != null;
         }
 
         private void offer(Ring ring, long kept, Log log) throws IOException {
@@ -251,19 +249,19 @@ class FanOutSender implements Callable<Integer> {
         }
     }
 
-    @Option(names = {"-s", "--socket"}, paramLabel = "PATH", description = "Where to listen (default: ${DEFAULT-VALUE}).")
+    @Option(names = {"-s", "--socket"}, paramLabel = "PATH", description = "Listen here (default: ${DEFAULT-VALUE}).")
     Path socket = Path.of("slow_receiver.sock");
     @Option(names = {"-n", "--size"}, paramLabel = "SIZE", description = "Bytes to send, all zeros (default: 1m).")
     Long size;
-    @Option(names = {"-i", "--input"}, paramLabel = "FILE", description = "Send FILE, or - for standard input, instead.")
+    @Option(names = {"-i", "--input"}, paramLabel = "FILE", description = "Send FILE instead; -: standard input.")
     String input;
     @Option(names = "--readers", paramLabel = "N", description = "Begin when N are there, end when all have everything;"
             + " 0: begin at once, end with the input (default: 0).")
     Integer readers = 0;
-    @Option(names = "--keep", paramLabel = "SIZE", description = "Bytes kept for readers that are behind (default: 1m).")
+    @Option(names = "--keep", paramLabel = "SIZE", description = "Bytes kept for slow readers (default: 1m).")
     Long keep = 1L << 20;
-    @Option(names = "--lag", paramLabel = "HOW", description = "When a reader is all of these behind, wait for it, drop it"
-            + " or let it skip to the newest: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--lag", paramLabel = "HOW", description = "When a reader is all these bytes behind, wait, drop it or"
+            + " let it skip to the newest: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     Lag lag = Lag.drop;
     @Option(names = "--give-up", paramLabel = "DURATION",
             description = "Drop a reader that is behind and took nothing for so long (default: never).")
@@ -351,7 +349,7 @@ class FanOutSender implements Callable<Integer> {
         }
     }
 
-    /** Removes the socket file at the end, also at a signal, if it is still the one (device and inode) that bind made. */
+    /** Removes the socket file at the end, also at a signal, if it is still the one (device, inode) that bind made. */
     private static void remove(Path file, Object own) {
         try {
             if (own.equals(Files.getAttribute(file, "fileKey", LinkOption.NOFOLLOW_LINKS))) {
@@ -404,7 +402,7 @@ class FanOutSender implements Callable<Integer> {
     }
 
     private static Duration duration(String text) {
-        require(text.matches("\\d{1,8}(\\.\\d{1,9})?(ms|s|m)"), "'" + text + "' is not a duration such as 100ms or 1.5s");
+        require(text.matches("\\d{1,8}(\\.\\d{1,9})?(ms|s|m)"), "'" + text + "' is not a duration such as 100ms or 2m");
         double unit = text.endsWith("ms") ? 1e6 : text.endsWith("s") ? 1e9 : 60e9;
         return Duration.ofNanos(Math.round(Double.parseDouble(text.replaceAll("[ms]", "")) * unit));
     }
