@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
 /**
  * Sends one stream to every reader that connects, in one thread with one selector. The readers share one ring of bytes
  * and each has its place in it: memory grows neither with the readers nor with time. When the ring is full and nobody
- * has taken a byte for 100 ms, {@code --lag} says what becomes of the reader that holds it up.
+ * has taken a byte for half a second, {@code --lag} says what becomes of the reader that holds it up.
  *
  * <p>Usage: {@code tail -f log | jbang fan-out-sender.java -i -}; a reader: {@code socat -u UNIX:slow_receiver.sock -}.
  * It starts with the newest byte; what it sends is ignored. Standard input blocks whoever reads it, and a pipe of the
@@ -152,7 +152,7 @@ class FanOutSender implements Callable<Integer> {
 
         /** Whether those at the tail of a full ring lose their place. */
         private boolean overruns(Lag lag) {
-            boolean stuck = room() == 0 && lag != Lag.wait && System.nanoTime() - moved > 100_000_000;
+            boolean stuck = room() == 0 && lag != Lag.wait && System.nanoTime() - moved > 500_000_000;
             tail += stuck ? 1 : 0;
             return stuck;
         }
