@@ -240,6 +240,31 @@ class FanOutTest {
     }
 
     @Test
+    void noticesThatAReaderShutsDownAFullQueue() throws Exception {
+        try (Kit kit = new Kit()) {
+            byte[] input = input(kit, 4 << 20);
+            Kit.Running sender = sender(kit, "-i", "input", "--readers", "2", "--lag", "wait");
+            Kit.Running deaf = kit.python("""
+                    import socket, sys
+                    s = socket.socket(socket.AF_UNIX)
+                    s.connect("slow_receiver.sock")
+                    print("connected", flush=True)
+                    sys.stdin.readline()
+                    s.shutdown(socket.SHUT_RD)
+                    sys.stdin.readline()
+                    """);
+            deaf.awaitOut(line -> line.equals("connected"));
+            Kit.Running other = readers(kit, 1);
+            await(() -> wrote(sender, 2) == wrote(sender, 1) + KEEP && wrote(sender, 1) > 0);
+            deaf.process.getOutputStream().write('\n');
+            deaf.process.getOutputStream().flush();
+            assertComplete(other, input);
+            assertEquals(wrote(sender, 1), told(sender, "gone at byte"));
+            assertEquals(0, sender.await());
+        }
+    }
+
+    @Test
     void noticesThatAReaderGoesWhileThereIsNothingToSend() throws Exception {
         try (Kit kit = new Kit()) {
             Kit.Running sender = sender(kit, "-i", "-");
