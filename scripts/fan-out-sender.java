@@ -3,8 +3,8 @@
 //JAVA 17+
 //DEPS info.picocli:picocli:4.7.7
 //DEPS com.kohlschutter.junixsocket:junixsocket-core:2.11.1@pom
-//DEPS com.kohlschutter.junixsocket:junixsocket-common
-//DEPS com.kohlschutter.junixsocket:junixsocket-native-common
+//DEPS com.kohlschutter.junixsocket:junixsocket-common com.kohlschutter.junixsocket:junixsocket-native-common
+//RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmn4m
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -343,7 +343,7 @@ class FanOutSender implements Callable<Integer> {
                 .registerConverter(int.class, text -> count(text))
                 .setParameterExceptionHandler((e, rejected) -> failed(command, e))
                 .setExecutionExceptionHandler((e, same, parsed) -> failed(command, e)).execute(args);
-        return status == 0 && System.out.checkError() ? failed(command, new IOException("stdout: not writable")) : status;
+        return status == 0 && System.out.checkError() ? failed(command, new IOException("output is lost")) : status;
     }
 
     private int failed(CommandLine command, Throwable e) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One sender and many readers, none of them ours, some of them stuck, late, or gone. */
+/** One sender and many readers, none of them ours, one of them stuck. */
 class FanOutTest {
     /** Connects argv[1] times, then prints what each connection got: the number of bytes and their SHA-256. */
     private static final String READERS = """
@@ -47,35 +47,35 @@ class FanOutTest {
             for bytes, digest in got:
                 print(bytes, digest.hexdigest())
             """;
-    private static final int KEEP = 1 << 20;
+    static final int KEEP = 1 << 20;
 
-    private static byte[] input(Kit kit, int size) throws IOException {
+    static byte[] input(Kit kit, int size) throws IOException {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
         Files.write(kit.dir.resolve("input"), bytes);
         return bytes;
     }
 
-    private static Kit.Running sender(Kit kit, String... args) throws IOException, InterruptedException {
+    static Kit.Running sender(Kit kit, String... args) throws IOException, InterruptedException {
         Kit.Running sender = kit.script("fan-out-sender", args);
         sender.awaitErr(line -> line.equals("fan-out-sender: listening on slow_receiver.sock"));
         return sender;
     }
 
-    private static Kit.Running readers(Kit kit, int n) throws IOException, InterruptedException {
+    static Kit.Running readers(Kit kit, int n) throws IOException, InterruptedException {
         Kit.Running readers = kit.python(READERS, Integer.toString(n));
         readers.awaitOut(line -> line.equals("connected"));
         return readers;
     }
 
-    private static String got(byte[] bytes, int from, int to) throws Exception {
+    static String got(byte[] bytes, int from, int to) throws Exception {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
         digest.update(bytes, from, to - from);
         return to - from + " " + HexFormat.of().formatHex(digest.digest());
     }
 
     /** Waits for all that the readers of one process print, and checks that each got the whole input. */
-    private static void assertComplete(Kit.Running readers, byte[] input) throws Exception {
+    static void assertComplete(Kit.Running readers, byte[] input) throws Exception {
         assertEquals(0, readers.await(), () -> readers.err().toString());
         List<String> got = readers.out().subList(1, readers.out().size());
         for (String each : got) {
@@ -83,20 +83,20 @@ class FanOutTest {
         }
     }
 
-    private static long wrote(Kit.Running sender, int reader) {
+    static long wrote(Kit.Running sender, int reader) {
         Pattern line = Pattern.compile("reader " + reader + ": wrote (\\d+) bytes");
         return sender.out().stream().map(line::matcher).filter(Matcher::matches)
                 .mapToLong(found -> Long.parseLong(found.group(1))).sum();
     }
 
-    private static long told(Kit.Running sender, String event) throws InterruptedException {
+    static long told(Kit.Running sender, String event) throws InterruptedException {
         Pattern line = Pattern.compile("fan-out-sender: reader 1: " + event + " (\\d+)( bytes)?");
         Matcher told = line.matcher(sender.awaitErr(text -> line.matcher(text).matches()));
         assertTrue(told.matches());
         return Long.parseLong(told.group(1));
     }
 
-    private static void await(Callable<Boolean> condition) throws Exception {
+    static void await(Callable<Boolean> condition) throws Exception {
         for (long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Kit.PATIENCE_SECONDS); !condition.call();) {
             assertTrue(System.nanoTime() < deadline, "in vain");
             Thread.sleep(5);
@@ -121,7 +121,7 @@ class FanOutTest {
             assertEquals(0, sender.await());
             long place = lag.equals("skip") ? input.length - told(sender, event) : told(sender, event);
             assertEquals(wrote(sender, 1), place);
-            assertEquals(List.of(), sender.err().stream().filter(line -> !line.matches(".*(listening|reader 1:).*")).toList());
+            assertEquals(2, sender.err().size(), () -> sender.err().toString());
             stopped.signal("CONT");
             stopped.await();
             assertEquals(got(input, 0, (int) place), stopped.out().get(1));
@@ -186,94 +186,6 @@ class FanOutTest {
     }
 
     @Test
-    void aLateReaderStartsWithTheNewestByte() throws Exception {
-        try (Kit kit = new Kit()) {
-            Kit.Running sender = sender(kit, "-i", "-");
-            Kit.Running first = kit.run("socat", "-u", "UNIX-CONNECT:slow_receiver.sock", "-");
-            OutputStream stdin = sender.process.getOutputStream();
-            int n = feed(stdin, 0, () -> first.out().size() > 0);
-            Kit.Running late = kit.run("socat", "-u", "UNIX-CONNECT:slow_receiver.sock", "-");
-            n = feed(stdin, n, () -> late.out().size() > 0);
-            stdin.close();
-            assertEquals(0, sender.await());
-            assertEquals(0, first.await());
-            assertEquals(0, late.await());
-            for (Kit.Running reader : List.of(first, late)) {
-                int from = Integer.parseInt(reader.out().get(0));
-                assertEquals(n - from, reader.out().size());
-                assertEquals(Integer.toString(n - 1), reader.out().get(n - 1 - from));
-            }
-            assertTrue(late.out().size() < first.out().size());
-        }
-    }
-
-    /** Feeds numbers, one a line, until the condition holds; the next number. */
-    private static int feed(OutputStream stdin, int from, Callable<Boolean> condition) throws Exception {
-        int[] next = {from};
-        await(() -> {
-            stdin.write((next[0]++ + "\n").getBytes());
-            stdin.flush();
-            return condition.call();
-        });
-        return next[0];
-    }
-
-    @Test
-    void theOthersDoNotNoticeOneThatDies() throws Exception {
-        try (Kit kit = new Kit()) {
-            byte[] input = input(kit, 8 << 20);
-            Kit.Running sender = sender(kit, "-i", "input", "--readers", "4");
-            Kit.Running dying = kit.python("""
-                    import socket
-                    s = socket.socket(socket.AF_UNIX)
-                    s.connect("slow_receiver.sock")
-                    print("connected", flush=True)
-                    left = 300000
-                    while left:
-                        left -= len(s.recv(left))
-                    """);
-            dying.awaitOut(line -> line.equals("connected"));
-            assertComplete(readers(kit, 3), input);
-            assertTrue(told(sender, "gone at byte") >= 300000);
-            assertEquals(0, sender.await());
-        }
-    }
-
-    @Test
-    void noticesThatAReaderShutsDownAFullQueue() throws Exception {
-        try (Kit kit = new Kit()) {
-            byte[] input = input(kit, 4 << 20);
-            Kit.Running sender = sender(kit, "-i", "input", "--readers", "2", "--lag", "wait");
-            Kit.Running deaf = kit.python("""
-                    import socket, sys
-                    s = socket.socket(socket.AF_UNIX)
-                    s.connect("slow_receiver.sock")
-                    print("connected", flush=True)
-                    sys.stdin.readline()
-                    s.shutdown(socket.SHUT_RD)
-                    sys.stdin.readline()
-                    """);
-            deaf.awaitOut(line -> line.equals("connected"));
-            Kit.Running other = readers(kit, 1);
-            await(() -> wrote(sender, 2) == wrote(sender, 1) + KEEP && wrote(sender, 1) > 0);
-            deaf.process.getOutputStream().write('\n');
-            deaf.process.getOutputStream().flush();
-            assertComplete(other, input);
-            assertEquals(wrote(sender, 1), told(sender, "gone at byte"));
-            assertEquals(0, sender.await());
-        }
-    }
-
-    @Test
-    void noticesThatAReaderGoesWhileThereIsNothingToSend() throws Exception {
-        try (Kit kit = new Kit()) {
-            Kit.Running sender = sender(kit, "-i", "-");
-            kit.python("import socket; socket.socket(socket.AF_UNIX).connect('slow_receiver.sock')");
-            assertEquals(0, told(sender, "gone at byte"));
-        }
-    }
-
-    @Test
     void servesReadersWhileStandardInputIsSilent() throws Exception {
         try (Kit kit = new Kit()) {
             byte[] input = input(kit, 3 << 20);
@@ -285,21 +197,6 @@ class FanOutTest {
             await(() -> wrote(sender, 1) == input.length && wrote(sender, 2) == input.length);
             stdin.close();
             assertComplete(readers, input);
-        }
-    }
-
-    @Test
-    void whatAReaderSendsIsIgnored() throws Exception {
-        try (Kit kit = new Kit()) {
-            byte[] input = input(kit, 2 << 20);
-            Kit.Running sender = sender(kit, "-i", "input", "--readers", "2");
-            Kit.Running talking = kit.run("sh", "-c",
-                    "echo subscribe | socat -t 60 - UNIX-CONNECT:slow_receiver.sock | sha256sum");
-            assertComplete(readers(kit, 1), input);
-            assertEquals(0, talking.await());
-            assertEquals(got(input, 0, input.length), input.length + " " + talking.out().get(0).replace("  -", ""));
-            assertEquals(List.of(), talking.err());
-            assertEquals(1, sender.err().size());
         }
     }
 

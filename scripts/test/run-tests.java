@@ -49,11 +49,15 @@
 //SOURCES StuckSsTest.java
 //SOURCES StuckTest.java
 //SOURCES StuckCommandTest.java
+//SOURCES FanOutTest.java
+//SOURCES FanOutReaderTest.java
+//SOURCES FanOutCopyTest.java
 //SOURCES ../slow-receiver.java
 //SOURCES ../faulty-receiver.java
 //SOURCES ../blocking-sender.java
 //SOURCES ../nonblocking-sender.java
 //SOURCES ../poll-sender.java
+//SOURCES ../fan-out-sender.java
 //SOURCES ../compare.java
 //SOURCES ../predict.java
 //SOURCES ../plot.java
