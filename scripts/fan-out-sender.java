@@ -338,12 +338,12 @@ class FanOutSender implements Callable<Integer> {
     private int run(String... args) {
         CommandLine command = new CommandLine(this).setExpandAtFiles(false);
         Thread.setDefaultUncaughtExceptionHandler((thread, e) -> System.exit(failed(command, e))); // no memory
-        int status = command.registerConverter(Long.class, text -> size(text))
+        int code = command.registerConverter(Long.class, text -> size(text))
                 .registerConverter(Duration.class, text -> duration(text))
                 .registerConverter(int.class, text -> count(text))
                 .setParameterExceptionHandler((e, rejected) -> failed(command, e))
                 .setExecutionExceptionHandler((e, same, parsed) -> failed(command, e)).execute(args);
-        return status == 0 && System.out.checkError() ? failed(command, new IOException("output is lost")) : status;
+        return code == 0 && System.out.checkError() ? failed(command, new IOException("stdout: not writable")) : code;
     }
 
     private int failed(CommandLine command, Throwable e) {
