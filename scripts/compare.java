@@ -10,6 +10,7 @@
 //SOURCES blocking-sender.java
 //SOURCES nonblocking-sender.java
 //SOURCES poll-sender.java
+//SOURCES fan-out-sender.java
 //SOURCES cli/Errors.java
 //SOURCES cli/FileName.java
 //SOURCES cli/TextTable.java
@@ -37,9 +38,13 @@
 //SOURCES results/Event.java
 //SOURCES results/Events.java
 //SOURCES results/Json.java
+//SOURCES results/ManyReaders.java
 //SOURCES results/Markdown.java
+//SOURCES results/OneLine.java
 //SOURCES results/OutputFile.java
+//SOURCES results/ReadersFile.java
 //SOURCES options/Delays.java
+//SOURCES options/Exports.java
 //SOURCES options/StrategyName.java
 //SOURCES options/Transfer.java
 //SOURCES measure/Candidate.java
@@ -73,19 +78,19 @@
 //SOURCES measure/VirtualThreads.java
 //SOURCES measure/Watchdog.java
 //SOURCES measure/Workload.java
+//SOURCES crowd/Crowd.java
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1
 
 import cli.Errors;
-import cli.FileName;
 import cli.Units;
+import crowd.Crowd;
+import crowd.WriterProcess;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -97,6 +102,7 @@ import measure.Plan;
 import measure.Send;
 import measure.SenderProcess;
 import measure.Workload;
+import options.Exports;
 import options.StrategyName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -107,7 +113,6 @@ import picocli.CommandLine.Spec;
 import results.Csv;
 import results.Json;
 import results.Markdown;
-import results.OutputFile;
 
 /**
  * Runs the senders, one after another, each against a receiver of its own, and shows side by side what they did: times,
@@ -141,18 +146,13 @@ class Compare implements Callable<Integer> {
     @Mixin
     Faults faults;
     @Option(names = "--deadline", paramLabel = "DURATION", converter = Units.Period.class,
-            description = "Stop a run that takes longer (default: ten times what is expected, at least 30s).")
+            description = "Stop a run that takes longer (default: ten times what is expected, at least 30s; with --readers 5s,"
+                    + " or what all bytes take at 100 MB/s).")
     Long deadline;
-    @Option(names = "--export-json", paramLabel = "FILE", converter = FileName.class,
-            description = "Write settings, figures and events to FILE; -: to standard output, and the table to standard"
-                    + " error.")
-    Path exportJson;
-    @Option(names = "--export-csv", paramLabel = "FILE", converter = FileName.class,
-            description = "Write the figures of each run to FILE, or -.")
-    Path exportCsv;
-    @Option(names = "--export-markdown", paramLabel = "FILE", converter = FileName.class,
-            description = "Write the table to FILE, or -.")
-    Path exportMarkdown;
+    @Mixin
+    Exports exports;
+    @Mixin
+    Crowd crowd;
     @Spec
     CommandSpec spec;
 
@@ -162,29 +162,33 @@ class Compare implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        crowd.check(spec);
         List<Candidate> candidates = candidates();
         workload.check(spec);
         faults.check(spec);
         Plan plan = Plan.of(workload, faults, candidates, runs, deadline);
-        OutputFile json = output(exportJson, "--export-json");
-        OutputFile csv = output(exportCsv, "--export-csv");
-        OutputFile markdown = output(exportMarkdown, "--export-markdown");
-        checkApart(json, csv, markdown);
+        exports.check(spec, workload.inputs());
+        if (crowd.isAsked()) {
+            return status(crowd.compare(workload, deadline, exports, MeasuredFanOut.class.getName()));
+        }
         candidates.stream().filter(candidate -> candidate.lack() != null).forEach(candidate ->
                 System.err.println("compare: " + candidate.name() + " is left out: " + candidate.lack()));
         System.err.println(plan.announcement());
-        boolean toOutput = Stream.of(json, csv, markdown).anyMatch(file -> file != null && file.isStandardOutput());
-        Experiment experiment = new Experiment(plan, toOutput ? System.err : System.out);
+        Experiment experiment = new Experiment(plan, exports.text());
         try {
             experiment.run();
-            write(json, out -> Json.write(experiment.comparison(), out));
-            write(csv, out -> Csv.write(experiment.comparison().runs(), out));
-            write(markdown, out -> Markdown.write(experiment.header(), experiment.rows(), out));
+            exports.write(out -> Json.write(experiment.comparison(), out),
+                    out -> Csv.write(experiment.comparison().runs(), out),
+                    out -> Markdown.write(experiment.header(), experiment.rows(), out));
         } catch (IOException e) {
             experiment.pass();
             throw e;
         }
-        return experiment.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
+        return status(experiment.isGood());
+    }
+
+    private static int status(boolean good) {
+        return good ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
     private List<Candidate> candidates() {
@@ -197,25 +201,6 @@ class Compare implements Callable<Integer> {
         Errors.check(spec, candidates.stream().anyMatch(candidate -> candidate.lack() == null),
                 "--sender: " + candidates.get(0).name() + " cannot run here: " + candidates.get(0).lack());
         return candidates;
-    }
-
-    private OutputFile output(Path file, String option) throws IOException {
-        return file == null ? null : OutputFile.of(file, option, workload.inputs());
-    }
-
-    private void checkApart(OutputFile... files) throws IOException {
-        List<OutputFile> given = Stream.of(files).filter(Objects::nonNull).toList();
-        for (int i = 1; i < given.size(); i++) {
-            for (OutputFile before : given.subList(0, i)) {
-                Errors.check(spec, !given.get(i).isSameAs(before), "two exports go to the same file");
-            }
-        }
-    }
-
-    private static void write(OutputFile file, OutputFile.Text text) throws IOException {
-        if (file != null) {
-            file.writeText(text);
-        }
     }
 }
 
@@ -235,5 +220,15 @@ class MeasuredSender {
             case POLL -> (channel, source, wrote, otherWork) ->
                     PollSender.send(channel, source::next, wrote, otherWork);
         };
+    }
+}
+
+/** The process in which many readers are served: in one loop by the strategy of fan-out-sender. */
+class MeasuredFanOut {
+    public static void main(String... args) throws InterruptedException {
+        System.exit(WriterProcess.run((server, input, readers, size, keep) ->
+                FanOutSender.fanOut(server, input, new FanOutSender.Ring(keep),
+                        new FanOutSender.Rules(readers, size, FanOutSender.Lag.drop, Long.MAX_VALUE),
+                        (reader, event, bytes) -> { }), args));
     }
 }

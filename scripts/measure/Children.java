@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The processes of the run under way, in a private directory, and how they are made to end. */
-final class Children {
+public final class Children {
     static final Path SETSID = Path.of("/usr/bin/setsid");
 
     private final List<Process> running = new ArrayList<>();
@@ -22,18 +22,18 @@ final class Children {
     private final Watchdog watchdog;
     private int directories;
 
-    Children() throws IOException {
+    public Children() throws IOException {
         base = Files.createTempDirectory("compare-");
         watchdog = Files.isExecutable(SETSID) ? new Watchdog() : null;
     }
 
     /** A directory for one run, whose files stay until all is over. */
-    Path newDirectory() throws IOException {
+    public Path newDirectory() throws IOException {
         return Files.createDirectory(base.resolve(String.valueOf(++directories)));
     }
 
     /** A JVM on our class path; what its libraries unpack goes to our directory and vanishes with it. */
-    List<String> jvm(List<String> options, String mainClass, List<String> arguments) {
+    public List<String> jvm(List<String> options, String mainClass, List<String> arguments) {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString())
                 .collect(Collectors.joining(File.pathSeparator));
@@ -47,7 +47,7 @@ final class Children {
     }
 
     /** Starts a child, if possible in a session of its own: Ctrl-C is for us alone, and its group can be ended. */
-    Process start(Path dir, String name, List<String> command) throws IOException {
+    public Process start(Path dir, String name, List<String> command) throws IOException {
         List<String> all = new ArrayList<>(watchdog == null ? List.of() : List.of(SETSID.toString()));
         all.addAll(command);
         Process process = new ProcessBuilder(all).directory(dir.toFile()).redirectInput(new File("/dev/null"))
@@ -65,7 +65,7 @@ final class Children {
     }
 
     /** Asks the children, and what they have started, to end; a second later kills what is left. */
-    void stop() throws IOException, InterruptedException {
+    public void stop() throws IOException, InterruptedException {
         for (Process child : running) {
             child.descendants().forEach(ProcessHandle::destroy);
             child.destroy();
@@ -92,7 +92,7 @@ final class Children {
     }
 
     /** Removes the private directory with all that is in it. */
-    void removeDirectory() throws IOException {
+    public void removeDirectory() throws IOException {
         try (Stream<Path> files = Files.walk(base)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -17,7 +17,7 @@ import kernel.UnpredictableException;
  *
  * @param writes the sizes of its writes in bytes, unless they are too many
  */
-record Forecast(Prediction prediction, List<Long> writes) {
+public record Forecast(Prediction prediction, List<Long> writes) {
     /** Where more reads and writes than these are predicted, the writes are compared by their number alone. */
     private static final int MOST_EVENTS = 1_000_000;
 
@@ -55,7 +55,7 @@ record Forecast(Prediction prediction, List<Long> writes) {
     }
 
     /** This machine as the model needs it; null where that is not to be found out. */
-    static Machine localMachine() {
+    public static Machine localMachine() {
         try {
             return Machine.local();
         } catch (IOException e) {

@@ -7,7 +7,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 
 /** The terminal that a stream of this process goes to, if any. */
-final class Terminal {
+public final class Terminal {
     private static final int USUAL_COLUMNS = 80;
 
     private Terminal() { }
@@ -32,7 +32,7 @@ final class Terminal {
     }
 
     /** A sentence in lines of at most 79 characters, each ended. */
-    static String wrap(String sentence) {
+    public static String wrap(String sentence) {
         return sentence.replaceAll("(.{1,79})(?: +|$)", "$1\n");
     }
 }

@@ -15,16 +15,16 @@ import java.util.concurrent.TimeoutException;
  * Sends in a virtual thread, with the heartbeat in another one on the same carrier: a sender that pinned the carrier
  * would make it miss beats. By reflection, as the kit also runs on JDKs that have no virtual threads.
  */
-final class VirtualThreads {
+public final class VirtualThreads {
     /** The first JDK that has them. */
-    static final int JDK = 21;
+    public static final int JDK = 21;
     /** Options of the JVM for a single carrier. */
     static final List<String> ONE_CARRIER = List.of("-Djdk.virtualThreadScheduler.parallelism=1",
             "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     private VirtualThreads() { }
 
-    static boolean exist() {
+    public static boolean exist() {
         return Runtime.version().feature() >= JDK;
     }
 
@@ -64,7 +64,8 @@ final class VirtualThreads {
         }
     }
 
-    private static ExecutorService executor() {
+    /** A virtual thread for each task. */
+    public static ExecutorService executor() {
         try {
             return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (ReflectiveOperationException e) {

@@ -43,6 +43,15 @@ public class Workload {
         return transfer.input == null ? new Path[0] : new Path[] {transfer.input};
     }
 
+    /** Bytes to generate. */
+    public long generated() {
+        return transfer.generated();
+    }
+
+    public long chunk() {
+        return transfer.chunk;
+    }
+
     /** Finds out how much there is to send; fails where that cannot be sent again and again. */
     void measureInput() throws IOException {
         Path input = transfer.input;

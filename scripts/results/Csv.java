@@ -13,9 +13,12 @@ public final class Csv {
 
     /** Writes the runs, of which there is at least one. */
     public static void write(List<Comparison.Run> runs, Writer out) throws IOException {
-        out.write(String.join(",", Json.figures(runs.get(0)).keySet()) + "\n");
-        for (Comparison.Run run : runs) {
-            Map<String, JsonElement> figures = Json.figures(run).asMap();
+        writeFigures(runs.stream().map(run -> Json.figures(run).asMap()).toList(), out);
+    }
+
+    static void writeFigures(List<Map<String, JsonElement>> runs, Writer out) throws IOException {
+        out.write(String.join(",", runs.get(0).keySet()) + "\n");
+        for (Map<String, JsonElement> figures : runs) {
             out.write(figures.values().stream().map(value -> value.isJsonNull() ? "" : value.getAsString())
                     .map(value -> value.matches("[^\",]*") ? value : '"' + value.replace("\"", "\"\"") + '"')
                     .collect(Collectors.joining(",")) + "\n");

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import results.Comparison.Beats;
 import results.Comparison.Calls;
 import results.Comparison.Checksum;
@@ -37,10 +38,12 @@ import results.Comparison.Times;
 
 /** Writes comparison files, in constant memory whatever the number of their events, and reads them. */
 public final class Json {
-    private static final Gson GSON = new GsonBuilder().serializeNulls().setPrettyPrinting()
+    static final Gson GSON = new GsonBuilder().serializeNulls().setPrettyPrinting()
             .setStrictness(Strictness.STRICT).setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .registerTypeAdapter(Run.class, new RunAdapter().nullSafe())
             .registerTypeAdapter(Event.class, new EventAdapter().nullSafe()).create();
+    /** The newest version that is known, of each kind. */
+    private static final int VERSION = Comparison.VERSION;
     private static final String OTHER =
             "is not a comparison; make one with compare --export-json or predict --export-json";
 
@@ -76,32 +79,39 @@ public final class Json {
      * @throws FileSystemException with a line for the user: it cannot be read, is cut off, or is no comparison
      */
     public static Comparison read(Path file) throws FileSystemException {
-        String text = text(file);
+        return read(file, Comparison.class, Json::isComplete, OTHER);
+    }
+
+    /** Reads a file of some kind; what to say of another is the last argument. */
+    static <T> T read(Path file, Class<T> type, Predicate<T> isComplete, String other) throws FileSystemException {
+        String text = text(file, other);
         if (text.isEmpty()) {
             throw problem(file, "is empty; export it again");
         }
         try {
             Header header = GSON.fromJson(text, Header.class);
-            if (header != null && header.kind != null && header.version != null
-                    && header.version > Comparison.VERSION) {
+            if (header != null && header.kind != null && header.version != null && header.version > VERSION) {
                 throw problem(file, "has version " + header.version + " of the format, this plot reads version "
-                        + Comparison.VERSION + "; use the plot that came with the script that wrote it");
+                        + VERSION + "; use the plot that came with the script that wrote it");
             }
-            Comparison comparison = GSON.fromJson(text, Comparison.class);
-            if (comparison == null || !isComplete(comparison)) {
-                throw problem(file, OTHER);
+            if (header != null && ManyReaders.KIND.equals(header.kind) && type != ManyReaders.class) {
+                throw problem(file, "is of many readers; its charts are readers and scale");
             }
-            return comparison;
+            T result = GSON.fromJson(text, type);
+            if (result == null || !isComplete.test(result)) {
+                throw problem(file, other);
+            }
+            return result;
         } catch (JsonParseException e) {
             boolean cut = text.startsWith("{") && (!text.endsWith("}") || e.getCause() instanceof EOFException);
-            throw problem(file, cut ? "ends in the middle; export it again" : OTHER);
+            throw problem(file, cut ? "ends in the middle; export it again" : other);
         }
     }
 
     /** What is looked at first, as the rest may look different in another version. */
     private record Header(String kind, Integer version) { }
 
-    private static String text(Path file) throws FileSystemException {
+    private static String text(Path file, String other) throws FileSystemException {
         try {
             return Files.readString(file).strip();
         } catch (NoSuchFileException e) {
@@ -111,7 +121,7 @@ public final class Json {
         } catch (FileSystemException e) {
             throw problem(file, e.getReason());
         } catch (CharacterCodingException e) {
-            throw problem(file, OTHER);
+            throw problem(file, other);
         } catch (IOException e) {
             throw problem(file, e.getMessage());
         }
