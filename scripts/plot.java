@@ -8,18 +8,25 @@
 //SOURCES cli/Errors.java
 //SOURCES cli/FileName.java
 //SOURCES results/Comparison.java
+//SOURCES results/Csv.java
 //SOURCES results/Event.java
 //SOURCES results/Events.java
 //SOURCES results/Json.java
+//SOURCES results/ManyReaders.java
+//SOURCES results/OneLine.java
 //SOURCES results/OutputFile.java
+//SOURCES results/ReadersFile.java
 //SOURCES charts/Chart.java
 //SOURCES charts/ChartType.java
 //SOURCES charts/CpuChart.java
 //SOURCES charts/Head.java
 //SOURCES charts/Heartbeat.java
 //SOURCES charts/Layer.java
+//SOURCES charts/ManyReadersChart.java
 //SOURCES charts/Picture.java
 //SOURCES charts/Points.java
+//SOURCES charts/ReadersOverTime.java
+//SOURCES charts/Scale.java
 //SOURCES charts/Style.java
 //SOURCES charts/Symbol.java
 //SOURCES charts/Text.java
@@ -30,9 +37,11 @@
 
 import charts.ChartType;
 import charts.Layer;
+import charts.ManyReadersChart;
 import charts.Picture;
 import cli.Errors;
 import cli.FileName;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,6 +57,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 import results.OutputFile;
+import results.ReadersFile;
 
 /**
  * Draws a chart from comparison files, which {@code compare} and {@code predict} export, and writes it as PNG. Several
@@ -66,8 +76,10 @@ class Plot implements Callable<Integer> {
                 "timeline: bytes accepted and delivered, the queue between them;",
                 "cpu: user and system CPU time of each sender;",
                 "writes: when each write returned, and its size;",
-                "heartbeat: when each beat ran, and how late."})
-    ChartType chart;
+                "heartbeat: when each beat ran, and how late;",
+                "of compare --readers, readers: what each of the many readers got, for each way to serve them;",
+                "scale: CPU time and memory of each way, over the number of readers."})
+    Enum<?> chart;
     @Option(names = "--output", paramLabel = "FILE", converter = FileName.class,
             description = "PNG to write, or - for standard output (default: CHART.png).")
     Path output;
@@ -92,26 +104,41 @@ class Plot implements Callable<Integer> {
         OutputFile target = OutputFile.of(output == null ? Path.of(chart + ".png") : output, "--output",
                 files.toArray(Path[]::new));
         try {
-            List<Layer> layers = Layer.read(files);
-            byte[] png = Picture.png(Picture.draw(chart, layers, width, height, title));
-            target.write(out -> out.write(png));
-            layers.stream().flatMap(layer -> layer.gaps(chart).stream())
-                    .forEach(gap -> System.err.println(spec.name() + ": " + gap + "; left out"));
+            if (chart instanceof ManyReadersChart readers) {
+                Errors.check(spec, files.size() == 1, "--chart " + chart + " takes one file");
+                write(target, readers.draw(files.get(0).toString(), ReadersFile.read(files.get(0)), width, height,
+                        title));
+            } else {
+                ChartType type = (ChartType) chart;
+                List<Layer> layers = Layer.read(files);
+                write(target, Picture.draw(type, layers, width, height, title));
+                layers.stream().flatMap(layer -> layer.gaps(type).stream())
+                        .forEach(gap -> System.err.println(spec.name() + ": " + gap + "; left out"));
+            }
         } catch (OutOfMemoryError e) {
             throw Errors.problem("--width", "not enough memory for so large a picture or file");
         }
         return CommandLine.ExitCode.OK;
     }
 
-    static class ChartName implements ITypeConverter<ChartType> {
+    private static void write(OutputFile target, BufferedImage picture) throws IOException {
+        byte[] png = Picture.png(picture);
+        target.write(out -> out.write(png));
+    }
+
+    static class ChartName implements ITypeConverter<Enum<?>> {
         @Override
-        public ChartType convert(String text) {
-            return Stream.of(ChartType.values()).filter(chart -> chart.toString().equals(text)).findFirst()
+        public Enum<?> convert(String text) {
+            return charts().filter(chart -> chart.toString().equals(text)).findFirst()
                     .orElseThrow(() -> new TypeConversionException("'" + text + "' is not a chart: " + names()));
         }
 
+        private static Stream<? extends Enum<?>> charts() {
+            return Stream.concat(Stream.of(ChartType.values()), Stream.of(ManyReadersChart.values()));
+        }
+
         private static String names() {
-            return Stream.of(ChartType.values()).map(ChartType::toString).collect(Collectors.joining(", "))
+            return charts().map(Enum::toString).collect(Collectors.joining(", "))
                     .replaceFirst(", (\\w+)$", " or $1");
         }
     }

@@ -41,7 +41,12 @@ public final class Picture {
             throws FileSystemException {
         checkFont();
         List<? extends AxesChart<?, ?>> panels = panels(type, layers);
-        Head head = new Head(title == null ? type.chart.heading() + sent(layers) : title, layers, panels);
+        return draw(new Head(title == null ? type.chart.heading() + sent(layers) : title, layers, panels), width, height);
+    }
+
+    /** Draws the panels below their head; the height is null for what suits the width and the panels. */
+    static BufferedImage draw(Head head, int width, Integer height) throws FileSystemException {
+        List<? extends AxesChart<?, ?>> panels = head.panels();
         double scale = (double) width / Style.DESIGN_WIDTH;
         double top = head.paint(new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics());
         double around = top + AXIS_TITLE_HEIGHT + Style.MARGIN;
@@ -98,7 +103,7 @@ public final class Picture {
         return all.size() > 1 || all.get(0).isEmpty() ? "" : ": " + all.get(0);
     }
 
-    private static void checkFont() throws FileSystemException {
+    static void checkFont() throws FileSystemException {
         try {
             new TextLayout("any text", Style.FONT, Style.FONT_CONTEXT);
         } catch (RuntimeException | LinkageError | InternalError e) { // each JDK and each missing part has its own

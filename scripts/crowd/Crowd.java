@@ -53,8 +53,8 @@ public class Crowd {
         given.forEach(option -> Errors.check(spec, !isAsked() || FITTING.contains(option),
                 option + " does not go with --readers"));
         Errors.check(spec, !isAsked() || !given.contains("--stuck")
-                || readers.stream().anyMatch(all -> all > stuck), "--stuck: " + stuck + " leaves nobody who reads, of "
-                + readers + " readers");
+                || readers.stream().anyMatch(all -> all > stuck),
+                "--stuck: if " + stuck + " never read, nobody of --readers does");
     }
 
     /**

@@ -27,7 +27,7 @@ final class CrowdVerdict {
             String scale = most.stream().map(this::scale).filter(text -> !text.isEmpty())
                     .collect(Collectors.joining(", "));
             if (!scale.isEmpty()) {
-                sentences.add("Bytes a second to all of " + most.get(0).readers() + " readers: " + scale + ".");
+                sentences.add("Bytes a second to all, of those to fewer readers: " + scale + ".");
             }
             sentences.add("Every byte arrived in order at each reader that was served.");
         }
@@ -71,6 +71,6 @@ final class CrowdVerdict {
                 .findFirst().orElse(null);
         return few == null || run.delivery().bytesPerSecond() == null ? "" : run.way() + " "
                 + Units.fixed((double) run.delivery().bytesPerSecond() / few.delivery().bytesPerSecond(), 2)
-                + " of those to " + few.readers();
+                + " (" + few.readers() + " readers)";
     }
 }

@@ -58,8 +58,8 @@ record Plan(List<Integer> readers, int stuck, long size, long chunk, Long deadli
         return Stream.of(Way.values()).filter(way -> way.lack() != null)
                 .map(way -> "compare: " + way + " is left out: " + way.lack() + "\n").collect(Collectors.joining())
                 + Terminal.wrap(ways().stream().map(Way::toString).collect(Collectors.joining(", "))
-                + ", one after another: " + Units.size(size) + " to each of " + each + " readers, of whom " + stuck
-                + (stuck == 1 ? " never reads" : " never read")
+                + ", one after another: " + Units.size(size) + " to each of " + each + " readers, "
+                + (stuck == 0 ? "who all read" : "of whom " + stuck + (stuck == 1 ? " never reads" : " never read"))
                 + (readers.stream().anyMatch(all -> stuck(all) < stuck) ? " where that leaves one who does" : "")
                 + "; a run that does not end is stopped after " + Units.fixed(longest / 1e9, 1) + " s"
                 + (deadline == null && readers.size() > 1 ? " or less." : "."));
