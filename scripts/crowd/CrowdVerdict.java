@@ -24,11 +24,9 @@ final class CrowdVerdict {
             if (most.get(0).cost().threads() != null) {
                 sentences.add(costs());
             }
-            String scale = most.stream().map(this::scale).filter(text -> !text.isEmpty())
-                    .collect(Collectors.joining(", "));
-            if (!scale.isEmpty()) {
-                sentences.add("Bytes a second to all, of those to fewer readers: " + scale + ".");
-            }
+            whole.stream().filter(run -> run.readers() < most.get(0).readers() && run.stuck() == most.get(0).stuck())
+                    .map(Run::readers).min(Integer::compare).map(this::scale).filter(text -> !text.isEmpty())
+                    .ifPresent(sentences::add);
             sentences.add("Every byte arrived in order at each reader that was served.");
         }
         return sentences;
@@ -54,7 +52,7 @@ final class CrowdVerdict {
         return run.way() + " serves " + (servedAll(run)
                 ? "all in " + Units.fixed(run.delivery().servedSeconds(), 3) + " s"
                 : run.delivery().served() + (run.delivery().stoppedSeconds() == null ? " and loses the rest"
-                : " and was stopped after " + Units.fixed(run.delivery().stoppedSeconds(), 1) + " s"));
+                : " until it is stopped after " + Units.fixed(run.delivery().stoppedSeconds(), 1) + " s"));
     }
 
     private String costs() {
@@ -64,13 +62,14 @@ final class CrowdVerdict {
                 .collect(Collectors.joining("; ")) + ".";
     }
 
-    /** The rate in relation to that with the fewest readers of which as many are stuck; empty if there is none. */
-    private String scale(Run run) {
-        Run few = whole.stream().filter(other -> other.way().equals(run.way()) && other.stuck() == run.stuck())
-                .filter(other -> other.readers() < run.readers() && other.delivery().bytesPerSecond() != null)
-                .findFirst().orElse(null);
-        return few == null || run.delivery().bytesPerSecond() == null ? "" : run.way() + " "
-                + Units.fixed((double) run.delivery().bytesPerSecond() / few.delivery().bytesPerSecond(), 2)
-                + " (" + few.readers() + " readers)";
+    /** The rates in relation to those with fewer readers; empty if no way has both. */
+    private String scale(int few) {
+        String ratios = most.stream().filter(run -> run.delivery().bytesPerSecond() != null)
+                .flatMap(run -> whole.stream().filter(other -> other.way().equals(run.way()) && other.readers() == few
+                        && other.delivery().bytesPerSecond() != null)
+                        .map(other -> run.way() + " " + Units.fixed((double) run.delivery().bytesPerSecond()
+                                / other.delivery().bytesPerSecond(), 2))).collect(Collectors.joining(", "));
+        return ratios.isEmpty() ? "" : "Bytes a second to all " + most.get(0).readers()
+                + " readers, as a multiple of those to " + few + ": " + ratios + ".";
     }
 }
