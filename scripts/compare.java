@@ -146,8 +146,8 @@ class Compare implements Callable<Integer> {
     @Mixin
     Faults faults;
     @Option(names = "--deadline", paramLabel = "DURATION", converter = Units.Period.class,
-            description = "Stop a run that takes longer (default: ten times what is expected, at least 30s; with --readers 5s,"
-                    + " or what all bytes take at 100 MB/s).")
+            description = "Stop a run that takes longer (default: ten times what is expected, at least 30s; with"
+                    + " --readers 5s, or what all bytes take at 100 MB/s).")
     Long deadline;
     @Mixin
     Exports exports;

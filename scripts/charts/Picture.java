@@ -41,7 +41,8 @@ public final class Picture {
             throws FileSystemException {
         checkFont();
         List<? extends AxesChart<?, ?>> panels = panels(type, layers);
-        return draw(new Head(title == null ? type.chart.heading() + sent(layers) : title, layers, panels), width, height);
+        String heading = title == null ? type.chart.heading() + sent(layers) : title;
+        return draw(new Head(heading, layers, panels), width, height);
     }
 
     /** Draws the panels below their head; the height is null for what suits the width and the panels. */

@@ -43,8 +43,8 @@ final class Scale {
                 .setYAxisMin(0.0)
                 .setXAxisTickLabelsFormattingFunction(Text::plain)
                 .setYAxisTickLabelsFormattingFunction(Text::plain);
-        double highest = result.runs().stream().map(figure).filter(Objects::nonNull).mapToDouble(BigDecimal::doubleValue)
-                .max().orElse(1);
+        double highest = result.runs().stream().map(figure).filter(Objects::nonNull)
+                .mapToDouble(BigDecimal::doubleValue).max().orElse(1);
         panel.getStyler().setYAxisMax(AROUND * highest);
         for (String way : result.runs().stream().map(Run::way).distinct().toList()) {
             draw(panel, result.runs().stream().filter(run -> run.way().equals(way)).toList(), layer, figure);

@@ -33,8 +33,8 @@ public class Crowd {
             "--export-json", "--export-csv", "--export-markdown");
 
     @Option(names = "--readers", paramLabel = "N", split = ",", converter = Units.Count.class,
-            description = "Compare instead how one writer serves N readers: blocking (in a loop), poll (fan-out-sender's"
-                    + " loop), threads and virtual (one for each reader). A list, as 1,10,100, gives a run of each way"
+            description = "Compare instead how one writer serves N readers: blocking (in a loop), poll"
+                    + " (fan-out-sender's loop), threads and virtual (one for each reader). A list, as 1,10,100, gives a run of each way"
                     + " to each N. Goes with --stuck, --size, --chunk, --deadline and the exports alone.")
     List<Integer> readers = new ArrayList<>();
     @Option(names = "--stuck", paramLabel = "K", defaultValue = "1", converter = Units.Whole.class,
@@ -67,7 +67,7 @@ public class Crowd {
         Plan plan = new Plan(readers.stream().distinct().sorted().toList(), stuck, workload.generated(),
                 workload.chunk(), deadline);
         plan.checkDescriptors();
-        System.err.print(plan.announcement());
+        System.err.println(plan.announcement());
         CrowdExperiment experiment = new CrowdExperiment(plan, exports.text());
         try {
             experiment.run(writerClass);

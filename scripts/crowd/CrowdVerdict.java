@@ -35,8 +35,8 @@ final class CrowdVerdict {
     private String served() {
         Run any = most.get(0);
         return (any.stuck() == 0 ? "All of " + any.readers() + " readers read: "
-                : "Of " + any.readers() + " readers, " + any.stuck() + (any.stuck() == 1 ? " never reads" : " never read")
-                + "; of the " + healthy(any) + " others ")
+                : "Of " + any.readers() + " readers, " + any.stuck()
+                + (any.stuck() == 1 ? " never reads" : " never read") + "; of the " + healthy(any) + " others ")
                 + most.stream().map(CrowdVerdict::served).collect(Collectors.joining(", ")) + ".";
     }
 

@@ -39,14 +39,15 @@ record Plan(List<Integer> readers, int stuck, long size, long chunk, Long deadli
                 : (long) (Math.max(LEAST_DEADLINE, (double) all * size / LEAST_THROUGHPUT) * 1e9);
     }
 
-    /** Fails if a process of ours cannot have so many files; the JVM raises the soft limit of its own as far as it goes. */
+    /** Fails if a process of ours cannot have so many files; the JVM raises its soft limit as far as that goes. */
     void checkDescriptors() throws IOException {
         Process shell = new ProcessBuilder("sh", "-c", "ulimit -n").start();
         String limit = new String(shell.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
         int most = readers.stream().max(Integer::compare).orElseThrow();
         if (limit.matches("\\d{1,9}") && Integer.parseInt(limit) < most + OTHER_FILES) {
             throw Errors.problem("--readers", most + " readers take " + (most + OTHER_FILES)
-                    + " open files in a process, and the limit is " + limit + "; raise it with ulimit -n, or ask for fewer");
+                    + " open files in a process, and the limit is " + limit
+                    + "; raise it with ulimit -n, or ask for fewer");
         }
     }
 

@@ -38,13 +38,15 @@ class CrowdChartTest {
         List<BigDecimal> times = Stream.of("0", "0.5", "1", blocking ? "5" : "1").map(BigDecimal::new).toList();
         List<Reader> progress = IntStream.rangeClosed(1, readers).mapToObj(i -> {
             boolean starved = i == readers - 1 || blocking && i == readers;
-            return new Reader(i, i == readers - 1, starved ? List.of(0L, 0L, 0L, 0L) : List.of(0L, SIZE / 2, SIZE, SIZE));
+            return new Reader(i, i == readers - 1,
+                    starved ? List.of(0L, 0L, 0L, 0L) : List.of(0L, SIZE / 2, SIZE, SIZE));
         }).toList();
         int served = readers - (blocking ? 2 : 1);
-        return new Run(way, readers, 1, null, new Delivery(served, BigDecimal.ONE, blocking ? new BigDecimal("5") : null,
-                served * SIZE, blocking ? null : served * SIZE), new Cost(new BigDecimal("0.01").multiply(
-                BigDecimal.valueOf(readers)), new BigDecimal("0.02"), 12, (40L + readers) << 20),
-                new Progress(times, progress));
+        Delivery delivery = new Delivery(served, BigDecimal.ONE, blocking ? new BigDecimal("5") : null, served * SIZE,
+                blocking ? null : served * SIZE);
+        Cost cost = new Cost(new BigDecimal("0.01").multiply(BigDecimal.valueOf(readers)), new BigDecimal("0.02"), 12,
+                (40L + readers) << 20);
+        return new Run(way, readers, 1, null, delivery, cost, new Progress(times, progress));
     }
 
     private static ManyReaders sample() {

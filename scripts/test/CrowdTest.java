@@ -107,7 +107,8 @@ class CrowdTest {
         assertTrue(text.contains("Every byte arrived in order at each reader that was served."), text);
         List<String> csv = Files.readAllLines(kit.dir.resolve("a.csv"));
         assertEquals(runs.size() + 1, csv.size());
-        assertTrue(csv.get(0).startsWith("way,readers,stuck,error,served,") && csv.get(1).startsWith("blocking,10,1,,5,"));
+        assertTrue(csv.get(0).startsWith("way,readers,stuck,error,served,"), csv.get(0));
+        assertTrue(csv.get(1).startsWith("blocking,10,1,,5,"), csv.get(1));
         List<String> markdown = Files.readAllLines(kit.dir.resolve("a.md"));
         assertEquals(runs.size() + 2, markdown.size());
         assertTrue(markdown.get(2).startsWith("| blocking | 10 | 5/9 |"), markdown.get(2));
@@ -209,7 +210,8 @@ class CrowdTest {
             assertEquals(2, compare.await());
             assertEquals(1, compare.err().size(), () -> compare.err().toString());
             String option = args.split("[ =]")[0];
-            assertTrue(compare.err().get(0).matches("compare: .*" + option + ".* \\(see --help\\)"), compare.err().get(0));
+            String line = compare.err().get(0);
+            assertTrue(line.matches("compare: .*" + option + ".* \\(see --help\\)"), line);
         }
     }
 
@@ -236,7 +238,8 @@ class CrowdTest {
                 assertEquals(List.of(), CompareTest.files(kit));
                 assertEquals(WAYS, IntStream.rangeClosed(1, WAYS.size()).mapToObj(compare.out()::get)
                         .map(row -> row.split(" ")[0]).toList());
-                assertFalse(compare.out().stream().anyMatch(line -> line.contains(" 30 ")), () -> compare.out().toString());
+                String out = String.join("\n", compare.out());
+                assertFalse(out.contains(" 30 "), out);
             }
         }
     }

@@ -45,6 +45,8 @@
 //SOURCES KnownOutputTest.java
 //SOURCES PlotTest.java
 //SOURCES PlotOutputTest.java
+//SOURCES CrowdTest.java
+//SOURCES CrowdChartTest.java
 //SOURCES NotebookTest.java
 //SOURCES StuckSsTest.java
 //SOURCES StuckTest.java
