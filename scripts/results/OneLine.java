@@ -1,6 +1,5 @@
 package results;
 
-import com.google.gson.FormattingStyle;
 import com.google.gson.Gson;
 import com.google.gson.TypeAdapter;
 import com.google.gson.TypeAdapterFactory;
@@ -17,10 +16,7 @@ final class OneLine implements TypeAdapterFactory {
         return new TypeAdapter<>() {
             @Override
             public void write(JsonWriter json, T value) throws IOException {
-                FormattingStyle style = json.getFormattingStyle();
-                json.setFormattingStyle(FormattingStyle.COMPACT);
-                usual.write(json, value);
-                json.setFormattingStyle(style);
+                json.jsonValue(usual.toJson(value));
             }
 
             @Override

@@ -32,8 +32,9 @@ public final class ReadersFile {
     }
 
     private static Map<String, JsonElement> figures(Run run) {
+        Run itself = new Run(run.way(), run.readers(), run.stuck(), run.error(), null, null, null);
         Map<String, JsonElement> figures = new LinkedHashMap<>();
-        for (Record part : new Record[] {run, run.delivery() == null ? Delivery.NONE : run.delivery(), run.cost()}) {
+        for (Record part : new Record[] {itself, run.delivery() == null ? Delivery.NONE : run.delivery(), run.cost()}) {
             Json.keys(part).asMap().forEach(figures::put);
         }
         figures.keySet().removeAll(Set.of("delivery", "cost", "progress"));

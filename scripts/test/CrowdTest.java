@@ -26,6 +26,9 @@ class CrowdTest {
     private static final List<String> WAYS = Runtime.version().feature() < 21
             ? List.of("blocking", "poll", "threads") : List.of("blocking", "poll", "threads", "virtual");
 
+    /** By so many the threads of two JVMs differ that do the same. */
+    private static final double JVM_THREADS = 3;
+
     static Stream<JsonObject> runs(JsonObject file) {
         return file.getAsJsonArray("runs").asList().stream().map(JsonElement::getAsJsonObject);
     }
@@ -93,8 +96,8 @@ class CrowdTest {
             assertTrue(cost.get("user").getAsDouble() >= 0 && cost.get("system").getAsDouble() >= 0);
         });
         int base = costs.get("blocking").get("threads").getAsInt();
-        assertEquals(base, costs.get("poll").get("threads").getAsInt());
-        assertEquals(base + 10, costs.get("threads").get("threads").getAsInt());
+        assertEquals(base, costs.get("poll").get("threads").getAsInt(), JVM_THREADS);
+        assertEquals(base + 10, costs.get("threads").get("threads").getAsInt(), JVM_THREADS);
     }
 
     private static void assertTables(Kit kit, Kit.Running compare, List<JsonObject> runs) throws Exception {
@@ -138,7 +141,7 @@ class CrowdTest {
     void streamLargerThanTheRingReachesAllOthers() throws Exception {
         try (Kit kit = new Kit()) {
             Kit.Running compare = CompareTest.compare(kit, "--readers", "20", "--stuck", "3", "--size", "4m",
-                    "--chunk", "100k", "--deadline", "20s", "--export-json", "a.json");
+                    "--chunk", "100k", "--deadline", "10s", "--export-json", "a.json");
             assertEquals(0, compare.await(100), () -> compare.err().toString());
             assertEquals(WAYS.stream().map(way -> way.equals("blocking") ? 0 : 17).toList(),
                     runs(CompareFiguresTest.json(kit, "a.json"))
