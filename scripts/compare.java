@@ -125,6 +125,8 @@ import results.Markdown;
  * is what the operating system counts for it and for the children that it waited for.
  * Usage: {@code jbang compare.java}, {@code jbang compare.java --interval 1s --export-json runs.json}.
  *
+ * <p>With {@code --readers} it compares how one writer serves many readers, some of which are stuck.
+ *
  * <p>Limits: a command's times begin when it connects, and its writes and heartbeats are not seen. Where there is no
  * setsid(1), a compare that is killed by SIGKILL leaves its children behind.
  */

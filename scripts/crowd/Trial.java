@@ -52,7 +52,7 @@ final class Trial {
         Process writer = end.step(() -> children.start(dir, "writer", children.jvm(List.of(), writerClass, List.of(
                 way.name(), SOCKET, String.valueOf(readers), String.valueOf(plan.size()),
                 String.valueOf(plan.chunk())))));
-        while (Files.size(dir.resolve("writer.out")) == 0 && !hasEnded(writer, deadline)) { }
+        while (!Files.readString(dir.resolve("writer.out")).contains("\n") && !hasEnded(writer, deadline)) { }
         if (!writer.isAlive()) {
             return failed(way, readers, problem(dir, "writer", writer.exitValue()));
         }

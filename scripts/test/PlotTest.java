@@ -134,7 +134,8 @@ class PlotTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--chart=pie | Invalid value for option '--chart': 'pie' is not a chart: timeline, cpu, writes, heartbeat, readers or scale",
+        "--chart=pie | Invalid value for option '--chart': 'pie' is not a chart: timeline, cpu, writes, heartbeat,"
+            + " readers or scale",
         "--width=wide | Invalid value for option '--width': 'wide' is not a number of pixels from 100 to 10000",
         "--width=99 | Invalid value for option '--width': '99' is not a number of pixels from 100 to 10000",
         "--height=-1 | Invalid value for option '--height': '-1' is not a number of pixels from 100 to 10000",
