@@ -12,6 +12,9 @@
 //SOURCES ErrorTest.java
 //SOURCES PeerTest.java
 //SOURCES StandaloneTest.java
+//SOURCES Exemplars.java
+//SOURCES ExemplarTest.java
+//SOURCES CopyTest.java
 //SOURCES Faulty.java
 //SOURCES FaultyReceiverTest.java
 //SOURCES FaultyStallTest.java
