@@ -127,8 +127,9 @@ class BlockingSender implements Callable<Integer> {
 
     private int failed(CommandLine command, Throwable e) {
         boolean usage = e instanceof CommandLine.PicocliException;
-        String what = e.getMessage() == null ? "the receiver closed the connection" : e.getMessage(); // null: EPIPE
-        String where = e.getMessage() == null || e instanceof SocketException ? socket + ": " : "";
+        boolean gone = e.getMessage() == null || e.getMessage().startsWith("Connection reset"); // null: EPIPE
+        String what = gone ? "the receiver closed the connection" : e.getMessage();
+        String where = gone || e instanceof SocketException || e instanceof CancellationException ? socket + ": " : "";
         String rest = usage ? " (see --help)" : "; " + accepted + " bytes had been accepted";
         System.err.println(command.getCommandName() + ": " + where + what + rest);
         return usage ? 2 : e instanceof CancellationException ? 3 : 1;

@@ -72,9 +72,9 @@ class NonblockingSender implements Callable<Integer> {
     private long untilGivingUp() {
         since = seen == accepted ? since : System.nanoTime(); // bytes are at hand: a wait for the input does not count
         seen = accepted;
-        long left = giveUp.toMillis() - (System.nanoTime() - since) / 1_000_000;
+        long left = giveUp == null ? Long.MAX_VALUE : giveUp.toMillis() - (System.nanoTime() - since) / 1_000_000;
         if (left <= 0)
-            throw new CancellationException(socket + ": gave up after " + giveUp.toMillis() + " ms without a write");
+            throw new CancellationException("gave up, nothing could be written for " + giveUp.toMillis() / 1e3 + " s");
         return left;
     }
 
@@ -149,8 +149,9 @@ class NonblockingSender implements Callable<Integer> {
 
     private int failed(CommandLine command, Throwable e) {
         boolean usage = e instanceof CommandLine.PicocliException;
-        String what = e.getMessage() == null ? "the receiver closed the connection" : e.getMessage(); // null: EPIPE
-        String where = e.getMessage() == null || e instanceof SocketException ? socket + ": " : "";
+        boolean gone = e.getMessage() == null || e.getMessage().startsWith("Connection reset"); // null: EPIPE
+        String what = gone ? "the receiver closed the connection" : e.getMessage();
+        String where = gone || e instanceof SocketException || e instanceof CancellationException ? socket + ": " : "";
         String rest = usage ? " (see --help)" : "; " + accepted + " bytes had been accepted";
         System.err.println(command.getCommandName() + ": " + where + what + rest);
         return usage ? 2 : e instanceof CancellationException ? 3 : 1;

@@ -63,8 +63,7 @@ class PollSender implements Callable<Integer> {
 
     @Option(names = "--timeout", paramLabel = "DURATION", description = "Longest single wait (default: 3s).")
     Duration timeout = Duration.ofSeconds(3);
-    @Option(names = "--give-up", paramLabel = "DURATION", description = "Exit 3 after so long without a write.")
-    Duration giveUp = Duration.ofMillis(Long.MAX_VALUE);
+    @Option(names = "--give-up", paramLabel = "DURATION", description = "Exit 3 when stuck so long.") Duration giveUp;
     private long since, seen = -1;
 
     public static void main(String... args) {
@@ -83,9 +82,9 @@ class PollSender implements Callable<Integer> {
     private long untilGivingUp() {
         since = seen == accepted ? since : System.nanoTime(); // bytes are at hand: a wait for the input does not count
         seen = accepted;
-        long left = giveUp.toMillis() - (System.nanoTime() - since) / 1_000_000;
+        long left = giveUp == null ? Long.MAX_VALUE : giveUp.toMillis() - (System.nanoTime() - since) / 1_000_000;
         if (left <= 0)
-            throw new CancellationException(socket + ": gave up after " + giveUp.toMillis() + " ms without a write");
+            throw new CancellationException("gave up, nothing could be written for " + giveUp.toMillis() / 1e3 + " s");
         return left;
     }
 
@@ -160,8 +159,9 @@ class PollSender implements Callable<Integer> {
 
     private int failed(CommandLine command, Throwable e) {
         boolean usage = e instanceof CommandLine.PicocliException;
-        String what = e.getMessage() == null ? "the receiver closed the connection" : e.getMessage(); // null: EPIPE
-        String where = e.getMessage() == null || e instanceof SocketException ? socket + ": " : "";
+        boolean gone = e.getMessage() == null || e.getMessage().startsWith("Connection reset"); // null: EPIPE
+        String what = gone ? "the receiver closed the connection" : e.getMessage();
+        String where = gone || e instanceof SocketException || e instanceof CancellationException ? socket + ": " : "";
         String rest = usage ? " (see --help)" : "; " + accepted + " bytes had been accepted";
         System.err.println(command.getCommandName() + ": " + where + what + rest);
         return usage ? 2 : e instanceof CancellationException ? 3 : 1;

@@ -76,8 +76,8 @@ class IntegrityTest {
     }
 
     static Stream<Arguments> sendersAndChunks() throws Exception {
-        Map<String, String> chunks = Map.of("blocking-sender", "1m", "nonblocking-sender", "7", "poll-sender", "100000");
-        return senders().stream().map(sender -> Arguments.of(sender, chunks.getOrDefault(sender, "777")));
+        Map<String, String> chunks = Map.of("nonblocking-sender", "7", "poll-sender", "77777", "virtual-sender", "777");
+        return senders().stream().map(sender -> Arguments.of(sender, chunks.getOrDefault(sender, "1m")));
     }
 
     @ParameterizedTest

@@ -2,18 +2,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Peers that go, stop, come late or never read: no sender hangs, and none claims more than was accepted. */
+/** Peers that go, stop or never read: no sender hangs, and none claims more than was accepted. */
 class PeerTest {
     /** What the kernel holds at most: default send buffer, 4 KiB pages (kernel-patterns.tsv). */
-    private static final int FULL = 219264;
+    static final int FULL = 219264;
+
+    private static final String GONE = "the receiver closed the connection; ";
 
     /** Accepts one connection, obeys one command a line: read N, close, shutdown, and says what it did. */
     private static final String PUPPET = """
@@ -37,7 +40,20 @@ class PeerTest {
                 print(line.strip(), flush=True)
             """;
 
-    private static Kit.Running puppet(Kit kit) throws Exception {
+    static List<String> senders() throws Exception {
+        return Exemplars.senders();
+    }
+
+    static List<String> patientSenders() throws Exception {
+        return Exemplars.patientSenders();
+    }
+
+    static Stream<Arguments> sendersAndEnds() throws Exception {
+        return senders().stream().flatMap(sender -> Stream.of("killed", "closed")
+                .map(how -> Arguments.of(sender, how)));
+    }
+
+    static Kit.Running puppet(Kit kit) throws Exception {
         Kit.Running puppet = kit.python(PUPPET);
         puppet.awaitOut("listening"::equals);
         return puppet;
@@ -65,28 +81,26 @@ class PeerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"blocking-sender, killed", "nonblocking-sender, killed", "poll-sender, killed",
-        "blocking-sender, closed", "nonblocking-sender, closed", "poll-sender, closed"})
+    @MethodSource("sendersAndEnds")
     void receiverGoesWhileTheSenderWaits(String script, String how) throws Exception {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
-            Kit.Running sender = kit.script(script);
+            Kit.Running sender = Exemplars.start(kit, script);
             puppet.awaitUnread(FULL);
             tell(puppet, "read 20480");
             long since = System.nanoTime();
             go(puppet, how);
-            failsAtOnce(sender, since, script, "the receiver closed the connection; " + FULL + " bytes had been accepted");
+            failsAtOnce(sender, since, script, GONE + FULL + " bytes had been accepted");
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"blocking-sender, killed", "nonblocking-sender, killed", "poll-sender, killed",
-        "blocking-sender, closed", "nonblocking-sender, closed", "poll-sender, closed"})
+    @MethodSource("sendersAndEnds")
     void receiverGoesBeforeAndBetweenWrites(String script, String how) throws Exception {
         for (int accepted : List.of(0, 1000)) {
             try (Kit kit = new Kit()) {
                 Kit.Running puppet = puppet(kit);
-                Kit.Running sender = kit.script(script, "--input", "-");
+                Kit.Running sender = Exemplars.start(kit, script, "--input", "-");
                 OutputStream input = sender.process.getOutputStream();
                 puppet.awaitOut("accepted"::equals);
                 input.write(new byte[accepted]);
@@ -98,8 +112,7 @@ class PeerTest {
                 long since = System.nanoTime();
                 input.write(new byte[10]);
                 input.flush();
-                failsAtOnce(sender, since, script,
-                        "the receiver closed the connection; " + accepted + " bytes had been accepted");
+                failsAtOnce(sender, since, script, GONE + accepted + " bytes had been accepted");
             }
         }
     }
@@ -109,12 +122,12 @@ class PeerTest {
     void receiverShutsDownItsInput(String script, int read) throws Exception {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
-            Kit.Running sender = kit.script(script);
+            Kit.Running sender = Exemplars.start(kit, script);
             puppet.awaitUnread(FULL);
             tell(puppet, "read " + read);
             long since = System.nanoTime();
             tell(puppet, "shutdown");
-            failsAtOnce(sender, since, script, "the receiver closed the connection; " + FULL + " bytes had been accepted");
+            failsAtOnce(sender, since, script, GONE + FULL + " bytes had been accepted");
         }
     }
 
@@ -132,171 +145,87 @@ class PeerTest {
         }
     }
 
+    /** The JDK polls for the virtual thread, so its write is not tried again, as poll-sender's is. */
+    @Test
+    void virtualSenderGivesUpOnAFullQueueThatWasShutDown() throws Exception {
+        if (!senders().contains("virtual-sender")) {
+            return;
+        }
+        try (Kit kit = new Kit()) {
+            Kit.Running puppet = puppet(kit);
+            Kit.Running sender = Exemplars.start(kit, "virtual-sender", "--give-up", "2s");
+            puppet.awaitUnread(FULL);
+            tell(puppet, "shutdown");
+            assertEquals(3, sender.await());
+        }
+    }
+
     @ParameterizedTest
-    @CsvSource({"blocking-sender, 1", "nonblocking-sender, 1", "poll-sender, 1"})
+    @MethodSource("patientSenders")
     void senderGivesUpOnAReaderThatStops(String script) throws Exception {
         try (Kit kit = new Kit()) {
             Kit.Running puppet = puppet(kit);
-            Kit.Running sender = kit.script(script, "--give-up", "2s");
+            Kit.Running sender = Exemplars.start(kit, script, "--give-up", "2s");
             puppet.awaitOut("accepted"::equals);
             tell(puppet, "read 20480");
             assertEquals(3, sender.await());
-            assertEquals(List.of(script + ": slow_receiver.sock: gave up, nothing could be written for 2.000000 s; "
+            assertEquals(List.of(script + ": slow_receiver.sock: gave up, nothing could be written for 2.0 s; "
                     + FULL + " bytes had been accepted"), sender.err());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
+    @MethodSource("patientSenders")
     void patienceIsForTheLastProgressNotForTheWholeRun(String script) throws Exception {
         try (Kit kit = new Kit()) {
             kit.receiver("--interval", "100ms");
-            Kit.Running sender = kit.script(script, "--give-up", "2s");
+            Kit.Running sender = Exemplars.start(kit, script, "--give-up", "2s");
             assertEquals(0, sender.await(), () -> sender.err().toString());
-            assertEquals(script.equals("blocking-sender"), sender.out().equals(List.of("wrote 1048576 bytes")));
+            assertTrue(sender.out().size() > 1);
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
-    void senderWaitsForAReceiverThatStartsLate(String script) throws Exception {
+    @MethodSource("patientSenders")
+    void waitingForTheInputTakesNoPatience(String script) throws Exception {
         try (Kit kit = new Kit()) {
-            Kit.Running sender = kit.script(script, "--connect-timeout", "20s", "--size", "1000");
-            TimeUnit.SECONDS.sleep(1);
-            assertTrue(sender.process.isAlive());
-            kit.receiver("--interval", "0s");
-            assertEquals(0, sender.await());
+            Kit.Running puppet = puppet(kit);
+            Kit.Running sender = Exemplars.start(kit, script, "--give-up", "300ms", "--input", "-");
+            puppet.awaitOut("accepted"::equals);
+            TimeUnit.SECONDS.sleep(1); // longer than the patience
+            try (OutputStream input = sender.process.getOutputStream()) {
+                input.write(new byte[1000]);
+            }
+            assertEquals(0, sender.await(), () -> sender.err().toString());
             assertEquals(List.of("wrote 1000 bytes"), sender.out());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
-    void senderWaitsNoLongerThanAsked(String script) throws Exception {
+    @MethodSource("senders")
+    void fullBacklogIsWaitedFor(String script) throws Exception {
         try (Kit kit = new Kit()) {
-            long since = System.nanoTime();
-            Kit.Running sender = kit.script(script, "--connect-timeout", "5s");
-            assertEquals(1, sender.await());
-            assertEquals(List.of(script + ": slow_receiver.sock: no such socket; start the receiver first"), sender.err());
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
-            assertTrue(millis >= 5000 && millis < 10_000, millis + " ms");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
-    void fullBacklogIsWaitedForNoLongerThanAsked(String script) throws Exception {
-        try (Kit kit = new Kit()) {
-            kit.python("""
-                    import socket, time
+            Kit.Running full = kit.python("""
+                    import socket, sys
                     s = socket.socket(socket.AF_UNIX)
                     s.bind('slow_receiver.sock')
                     s.listen(0)
                     c = socket.socket(socket.AF_UNIX)
                     c.connect('slow_receiver.sock')
                     print('full', flush=True)
-                    time.sleep(60)
-                    """).awaitOut("full"::equals);
-            Kit.Running sender = kit.script(script, "--connect-timeout", "1s");
-            assertEquals(1, sender.await());
-            assertEquals(List.of(script + ": slow_receiver.sock: the receiver's backlog is full"), sender.err());
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"blocking-sender, TERM, 143", "nonblocking-sender, TERM, 143", "poll-sender, TERM, 143",
-        "blocking-sender, INT, 130", "nonblocking-sender, INT, 130", "poll-sender, INT, 130"})
-    void signalEndsASenderAtOnceWithTheBytesAccepted(String script, String signal, int status) throws Exception {
-        try (Kit kit = new Kit()) {
-            Kit.Running puppet = puppet(kit);
-            Kit.Running sender = kit.script(script);
-            puppet.awaitUnread(FULL);
-            long since = System.nanoTime();
-            sender.signal(signal);
-            assertEquals(status, sender.await());
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
-            assertEquals(List.of(script + ": slow_receiver.sock: stopped by a signal; " + FULL + " bytes had been accepted"),
-                    sender.err());
-            assertTrue(millis < 1000, millis + " ms");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
-    void signalEndsASenderThatWaitsForItsInput(String script) throws Exception {
-        try (Kit kit = new Kit()) {
-            puppet(kit);
-            Kit.Running sender = kit.script(script, "--input", "-", "--json");
-            sender.awaitEvent("connected");
-            long since = System.nanoTime();
-            sender.signal("TERM");
-            assertEquals(143, sender.await());
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
-            assertEquals(List.of(script + ": slow_receiver.sock: stopped by a signal; 0 bytes had been accepted"), sender.err());
-            assertTrue(millis < 1000, millis + " ms");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
-    void killedSenderLosesNothingThatWasAccepted(String script) throws Exception {
-        try (Kit kit = new Kit()) {
-            Kit.Running receiver = kit.receiver("--interval", "10ms", "--connections", "2", "--output", "received", "--json");
-            Kit.Running killed = kit.script(script, "--size", "1g");
-            receiver.awaitOut(line -> line.contains("\"total\":1024000}"));
-            killed.signal("KILL");
-            killed.await();
-            receiver.awaitOut(line -> line.contains("\"closed\""));
-            long accepted = killed.out().stream().mapToLong(line -> Long.parseLong(line.split(" ")[1])).sum();
-            long delivered = Kit.events(receiver, "closed").findFirst().orElseThrow().get("bytes").getAsLong();
-            if (script.equals("blocking-sender")) {
-                assertTrue(delivered > accepted, delivered + " delivered, " + accepted + " accepted");
-            } else {
-                long unprinted = delivered - accepted; // a write may return just before the kill
-                assertTrue(unprinted >= 0 && unprinted <= 219264, delivered + " delivered, " + accepted + " accepted");
-            }
-            assertEquals(0, kit.script(script, "--size", "1000").await());
-            assertEquals(0, receiver.await());
-            assertEquals(delivered + 1000, Files.size(kit.dir.resolve("received")));
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"blocking-sender", "nonblocking-sender", "poll-sender"})
-    void stoppedAndContinuedProcessesLoseNothing(String script) throws Exception {
-        try (Kit kit = new Kit()) {
-            Kit.Running receiver = kit.receiver("--interval", "20ms", "--connections", "1", "--json");
-            Kit.Running sender = kit.script(script, "--json");
-            for (int total = 204800; total < 1_000_000; total += 204800) {
-                String reached = "\"total\":" + total + "}";
-                receiver.awaitOut(line -> line.endsWith(reached));
-                for (Kit.Running process : List.of(sender, receiver)) {
-                    process.signal("STOP");
-                    TimeUnit.MILLISECONDS.sleep(50);
-                    process.signal("CONT");
-                }
-            }
-            assertEquals(0, sender.await());
-            assertEquals(0, receiver.await());
-            assertEquals(Kit.events(sender, "done").findFirst().orElseThrow().get("crc32c"),
-                    Kit.events(receiver, "closed").findFirst().orElseThrow().get("crc32c"));
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"poll-sender, poll:error=EINTR:when=2+2", "poll-sender, sendto:error=EINTR:when=2+2",
-        "blocking-sender, sendto:error=EINTR:when=1", "nonblocking-sender, sendto:error=EINTR:when=2+2"})
-    void interruptedSystemCallsLoseNothing(String script, String injection) throws Exception {
-        try (Kit kit = new Kit()) {
-            Kit.Running receiver = kit.receiver("--interval", "10ms", "--connections", "1", "--json");
-            List<String> command = kit.command(script, "--json");
-            command.addAll(0, List.of("strace", "-f", "-qq", "-o", "trace", "-e", "trace=poll,sendto", "-e", "inject=" + injection));
-            Kit.Running sender = kit.run(command.toArray(String[]::new));
+                    sys.stdin.readline()
+                    s.accept()
+                    c = s.accept()[0]
+                    while c.recv(20480):
+                        pass
+                    """);
+            full.awaitOut("full"::equals);
+            Kit.Running sender = Exemplars.start(kit, script);
+            TimeUnit.SECONDS.sleep(1);
+            assertTrue(sender.process.isAlive());
+            full.process.getOutputStream().write('\n');
+            full.process.getOutputStream().flush();
             assertEquals(0, sender.await(), () -> sender.err().toString());
-            assertEquals(0, receiver.await());
-            assertTrue(Files.readString(kit.dir.resolve("trace")).contains("EINTR"));
-            assertEquals(Kit.events(sender, "done").findFirst().orElseThrow().get("crc32c"),
-                    Kit.events(receiver, "closed").findFirst().orElseThrow().get("crc32c"));
         }
     }
 }
