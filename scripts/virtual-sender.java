@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 /**
  * Sends over a unix-domain stream socket in a virtual thread that blocks in write: while the kernel has no room it is
  * parked, and its carrier runs other virtual threads. The loop is blocking-sender's, the writes are poll-sender's.
- * Usage: {@code jbang virtual-sender.java}, beside slow-receiver.java. Limits: it takes JDK 21 and the JDK's own channel
+ * Usage: {@code jbang virtual-sender.java}, beside slow-receiver.java. Limits: it takes JDK 21 and the JDK's channel
  * (junixsocket's parks no virtual thread); that a reader shut down a full queue, only {@code --give-up} notices.
  */
 @CommandLine.Command(name = "virtual-sender", version = "virtual-sender 1.0", mixinStandardHelpOptions = true,

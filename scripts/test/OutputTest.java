@@ -77,7 +77,7 @@ class OutputTest {
     @MethodSource("scripts")
     void nameThatTheLocaleLacks(String script) throws Exception {
         try (Kit kit = new Kit()) {
-            List<String> options = script.equals("slow-receiver") ? List.of("--socket") : List.of("--socket", "--input");
+            List<String> options = List.of("--socket", "--input").subList(0, script.equals("slow-receiver") ? 1 : 2);
             for (String option : options) {
                 Kit.Running garbled = kit.run("bash", "-c", "LC_ALL=C exec '"
                         + String.join("' '", Exemplars.command(kit, script)) + "' " + option + "=$'\\303\\244'");
