@@ -33,9 +33,9 @@ public class Crowd {
             "--export-json", "--export-csv", "--export-markdown");
 
     @Option(names = "--readers", paramLabel = "N", split = ",", converter = Units.Count.class,
-            description = "Compare instead how one writer serves N readers: blocking (in a loop), poll"
-                    + " (fan-out-sender's loop), threads and virtual (one for each reader). A list, as 1,10,100,"
-                    + " gives a run of each way to each N. Goes with --stuck, --size, --chunk, --deadline and the exports alone.")
+            description = "Compare instead how one writer serves N readers: blocking (in a loop), poll (the loop of"
+                    + " fan-out-sender), threads and virtual (one for each reader). A list, as 1,10,100, gives a run of"
+                    + " each way to each N. Goes with --stuck, --size, --chunk, --deadline and the exports alone.")
     List<Integer> readers = new ArrayList<>();
     @Option(names = "--stuck", paramLabel = "K", defaultValue = "1", converter = Units.Whole.class,
             description = "K of these readers never read, but one always does (default: ${DEFAULT-VALUE}).")

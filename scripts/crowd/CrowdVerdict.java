@@ -27,7 +27,9 @@ final class CrowdVerdict {
             whole.stream().filter(run -> run.readers() < most.get(0).readers() && run.stuck() == most.get(0).stuck())
                     .map(Run::readers).min(Integer::compare).map(this::scale).filter(text -> !text.isEmpty())
                     .ifPresent(sentences::add);
-            sentences.add("Every byte arrived in order at each reader that was served.");
+            if (most.stream().anyMatch(run -> run.delivery().served() > 0)) {
+                sentences.add("Every byte arrived in order at each reader that was served.");
+            }
         }
         return sentences;
     }
@@ -52,14 +54,14 @@ final class CrowdVerdict {
         return run.way() + " serves " + (servedAll(run)
                 ? "all in " + Units.fixed(run.delivery().servedSeconds(), 3) + " s"
                 : run.delivery().served() + (run.delivery().stoppedSeconds() == null ? " and loses the rest"
-                : " until it is stopped after " + Units.fixed(run.delivery().stoppedSeconds(), 1) + " s"));
+                : " until it is stopped after " + Units.fixed(run.delivery().stoppedSeconds(), 3) + " s"));
     }
 
     private String costs() {
-        return "It takes " + most.stream().map(run -> run.way() + " " + run.cost().threads() + " threads, "
-                + Units.fixed(run.cost().peakMemory() / 1048576.0, 0) + " MiB and "
-                + Units.fixed(run.cost().user().add(run.cost().system()), 2) + " s of CPU")
-                .collect(Collectors.joining("; ")) + ".";
+        return "Threads, most memory and CPU time: " + most.stream().map(run -> run.way() + " " + run.cost().threads()
+                + ", " + Units.fixed(run.cost().peakMemory() / 1048576.0, 0) + " MiB, "
+                + Units.fixed(run.cost().user().add(run.cost().system()), 2) + " s").collect(Collectors.joining("; "))
+                + ".";
     }
 
     /** The rates in relation to those with fewer readers; empty if no way has both. */
