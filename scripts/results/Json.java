@@ -42,6 +42,8 @@ public final class Json {
             .setStrictness(Strictness.STRICT).setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .registerTypeAdapter(Run.class, new RunAdapter().nullSafe())
             .registerTypeAdapter(Event.class, new EventAdapter().nullSafe()).create();
+    /** A kind of file that is no comparison; its records are not needed to tell. */
+    static final String MANY_READERS = "readers";
     /** The newest version that is known, of each kind. */
     private static final int VERSION = Comparison.VERSION;
     private static final String OTHER =
@@ -94,7 +96,7 @@ public final class Json {
                 throw problem(file, "has version " + header.version + " of the format, this plot reads version "
                         + VERSION + "; use the plot that came with the script that wrote it");
             }
-            if (header != null && ManyReaders.KIND.equals(header.kind) && type != ManyReaders.class) {
+            if (header != null && MANY_READERS.equals(header.kind) && type == Comparison.class) {
                 throw problem(file, "is of many readers; its charts are readers and scale");
             }
             T result = GSON.fromJson(text, type);

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record ManyReaders(String kind, int version, Comparison.Machine machine, Settings settings, List<Run> runs) {
     public static final int VERSION = 1;
-    public static final String KIND = "readers";
+    public static final String KIND = Json.MANY_READERS;
 
     /**
      * What was asked for.
