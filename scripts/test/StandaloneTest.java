@@ -9,9 +9,10 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,8 +31,29 @@ class StandaloneTest {
         }
     }
 
+    /** Those that some JDK of this machine can run. */
+    static List<String> runnable() throws IOException {
+        boolean virtual = Exemplars.jdkOfVirtualThreads() != null;
+        return scripts().stream().filter(script -> virtual || !script.equals("virtual-sender")).toList();
+    }
+
     static List<String> standalone() throws IOException {
-        return scripts().stream().filter(script -> !script.equals("compare")).toList();
+        List<String> alone = new ArrayList<>();
+        for (String script : runnable()) {
+            if (Exemplars.text(script).lines().noneMatch(line -> line.startsWith("//SOURCES"))) {
+                alone.add(script);
+            }
+        }
+        return alone;
+    }
+
+    /** The JDK that runs the tests, or for virtual-sender one that can. */
+    private static Map<String, String> environment(String script) throws IOException {
+        return script.equals("virtual-sender") ? environment(Exemplars.jdkOfVirtualThreads()) : Map.of();
+    }
+
+    private static Map<String, String> environment(Path jdk) {
+        return Map.of("JAVA_HOME", jdk.toString(), "PATH", jdk.resolve("bin") + ":" + System.getenv("PATH"));
     }
 
     private static JsonObject catalog() throws IOException {
@@ -43,7 +65,7 @@ class StandaloneTest {
     void runsAloneInAnEmptyDirectory(String script) throws Exception {
         try (Kit kit = new Kit()) {
             Files.copy(ROOT.resolve("scripts/" + script + ".java"), kit.dir.resolve(script + ".java"));
-            Kit.Running running = kit.run(JBANG, script + ".java", "--version");
+            Kit.Running running = kit.run(environment(script), JBANG, script + ".java", "--version");
             assertEquals(0, running.await(), () -> running.err().toString());
             assertEquals(List.of(script + " 1.0"), running.out());
         }
@@ -72,65 +94,48 @@ class StandaloneTest {
     }
 
     @ParameterizedTest
-    @MethodSource("scripts")
+    @MethodSource("runnable")
     void aliasRunsTheScript(String script) throws Exception {
         try (Kit kit = new Kit()) {
-            Kit.Running running = kit.run(JBANG, "--catalog", ROOT.resolve("jbang-catalog.json").toString(), script, "--version");
+            Kit.Running running = kit.run(environment(script), JBANG, "--catalog",
+                    ROOT.resolve("jbang-catalog.json").toString(), script, "--version");
             assertEquals(0, running.await(), () -> running.err().toString());
             assertEquals(List.of(script + " 1.0"), running.out());
         }
     }
 
     @Test
-    void templateCopiesASenderByteForByte() throws Exception {
+    void templateCopiesAnExemplarByteForByte() throws Exception {
         try (Kit kit = new Kit()) {
             Files.createSymbolicLink(kit.dir.resolve("scripts"), ROOT.resolve("scripts"));
             Files.copy(ROOT.resolve("jbang-catalog.json"), kit.dir.resolve("jbang-catalog.json"));
-            for (String sender : List.of("blocking-sender", "nonblocking-sender", "poll-sender")) {
-                assertEquals(0, kit.run(JBANG, "init", "-t", sender, "my-" + sender + ".java").await());
-                assertArrayEquals(Files.readAllBytes(ROOT.resolve("scripts/" + sender + ".java")),
-                        Files.readAllBytes(kit.dir.resolve("my-" + sender + ".java")));
+            Set<String> templates = catalog().getAsJsonObject("templates").keySet();
+            assertTrue(templates.containsAll(Exemplars.allSenders()) && templates.contains("slow-receiver"));
+            for (String template : templates) {
+                assertEquals(0, kit.run(JBANG, "init", "-t", template, "my-" + template + ".java").await());
+                assertArrayEquals(Files.readAllBytes(ROOT.resolve("scripts/" + template + ".java")),
+                        Files.readAllBytes(kit.dir.resolve("my-" + template + ".java")));
             }
             Kit.Running running = kit.run(JBANG, "my-poll-sender.java", "--version");
             assertEquals(0, running.await());
         }
     }
 
+    /** JBang says so itself; the script need not. */
     @Test
-    void sharedPartsAreTheSameTextInEveryCopy() throws Exception {
-        Map<String, List<String>> copies = new TreeMap<>();
-        for (String script : scripts()) {
-            Map<String, String> parts = sharedParts(Files.readAllLines(ROOT.resolve("scripts/" + script + ".java")));
-            for (Map.Entry<String, String> part : parts.entrySet()) {
-                copies.computeIfAbsent(part.getKey(), key -> new ArrayList<>()).add(part.getValue());
+    void virtualSenderIsRefusedBelowJdk21() throws Exception {
+        for (Path jdk : Exemplars.jdks()) {
+            if (Exemplars.feature(jdk) < 21) {
+                try (Kit kit = new Kit()) {
+                    String script = ROOT + "/scripts/virtual-sender.java";
+                    Kit.Running running = kit.run(environment(jdk), JBANG, script, "--version");
+                    assertTrue(running.await() != 0);
+                    assertEquals("[jbang] [ERROR] No suitable JDK was found for requested version: 21",
+                            running.err().get(0));
+                    assertEquals(List.of(), running.out());
+                }
             }
         }
-        assertEquals(3, copies.get("sender").size());
-        assertTrue(copies.get("script").size() >= 4);
-        for (List<String> texts : copies.values()) {
-            for (String text : texts) {
-                assertEquals(texts.get(0), text);
-            }
-        }
-    }
-
-    /** The text between "the same in every X" lines, by X. */
-    private static Map<String, String> sharedParts(List<String> lines) {
-        Map<String, String> parts = new TreeMap<>();
-        String open = null;
-        for (String line : lines) {
-            if (line.matches(" *// --- the same in every [\\w ]+: begin")) {
-                assertEquals(null, open);
-                open = line.replaceAll(".*every ([\\w ]+):.*", "$1");
-            } else if (line.matches(" *// --- the same in every [\\w ]+: end")) {
-                assertEquals(open, line.replaceAll(".*every ([\\w ]+):.*", "$1"));
-                open = null;
-            } else if (open != null) {
-                parts.merge(open, line + "\n", String::concat);
-            }
-        }
-        assertEquals(null, open);
-        return parts;
     }
 
     /** Beyond ASCII, JDK 17 reads a source as the locale has it. */
@@ -146,8 +151,10 @@ class StandaloneTest {
     @Test
     void runsInThePosixLocale() throws Exception {
         try (Kit kit = new Kit()) {
-            Map<String, String> environment = Map.of("LC_ALL", "C", "JBANG_DIR", kit.dir.resolve("jbang").toString());
-            for (String script : scripts()) {
+            for (String script : runnable()) {
+                Map<String, String> environment = new HashMap<>(environment(script));
+                environment.put("LC_ALL", "C");
+                environment.put("JBANG_DIR", kit.dir.resolve("jbang").toString());
                 Kit.Running running = kit.run(environment, JBANG, ROOT + "/scripts/" + script + ".java", "--version");
                 assertEquals(0, running.await(), () -> running.err().toString());
             }
@@ -155,41 +162,46 @@ class StandaloneTest {
     }
 
     static List<Path> jdks() throws IOException {
-        TreeSet<Path> homes = new TreeSet<>(List.of(Path.of(System.getProperty("java.home")).toRealPath()));
-        if (Files.isDirectory(Path.of("/usr/lib/jvm"))) {
-            try (Stream<Path> found = Files.list(Path.of("/usr/lib/jvm"))) {
-                for (Path home : found.filter(home -> Files.isExecutable(home.resolve("bin/javac"))).toList()) {
-                    homes.add(home.toRealPath());
-                }
-            }
-        }
-        return List.copyOf(homes);
+        return Exemplars.jdks();
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void runsWithoutAWarningOnEachJdk(Path jdk) throws Exception {
+        List<String> all = scripts().stream()
+                .filter(script -> !script.equals("virtual-sender") || feature(jdk) >= 21).toList();
         try (Kit kit = new Kit()) {
-            Map<String, String> environment = Map.of("JAVA_HOME", jdk.toString(),
-                    "PATH", jdk.resolve("bin") + ":" + System.getenv("PATH"), "JBANG_DIR", kit.dir.resolve("jbang").toString());
-            List<String> first = new ArrayList<>(scripts());
-            for (String script : first) { // builds it
-                assertEquals(0, kit.run(environment, JBANG, ROOT + "/scripts/" + script + ".java", "--version").await());
+            Map<String, String> environment = new HashMap<>(environment(jdk));
+            environment.put("JBANG_DIR", kit.dir.resolve("jbang").toString());
+            for (String script : all) { // builds it
+                Kit.Running built = kit.run(environment, JBANG, ROOT + "/scripts/" + script + ".java", "--version");
+                assertEquals(0, built.await(), () -> built.err().toString());
             }
             Kit.Running receiver = kit.run(environment, JBANG, ROOT + "/scripts/slow-receiver.java", "-t", "0s");
             receiver.awaitErr("slow-receiver: listening on slow_receiver.sock"::equals);
-            for (String sender : List.of("blocking-sender", "nonblocking-sender", "poll-sender")) {
-                Kit.Running running = kit.run(environment, JBANG, ROOT + "/scripts/" + sender + ".java", "--size", "1000");
-                assertEquals(0, running.await());
-                assertEquals(List.of("wrote 1000 bytes"), running.out());
-                assertEquals(1, running.err().size(), () -> running.err().toString());
+            for (String sender : Exemplars.allSenders()) {
+                if (all.contains(sender)) {
+                    String file = ROOT + "/scripts/" + sender + ".java";
+                    Kit.Running running = kit.run(environment, JBANG, file, "-n", "1000");
+                    assertEquals(0, running.await());
+                    assertEquals(List.of("wrote 1000 bytes"), running.out());
+                    assertEquals(List.of(), running.err());
+                }
             }
             assertEquals(1, receiver.err().size(), () -> receiver.err().toString());
-            for (String script : first) {
+            for (String script : all) {
                 Kit.Running help = kit.run(environment, JBANG, ROOT + "/scripts/" + script + ".java", "--help");
                 assertEquals(0, help.await());
                 assertEquals(List.of(), help.err());
             }
+        }
+    }
+
+    private static int feature(Path jdk) {
+        try {
+            return Exemplars.feature(jdk);
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -249,8 +261,8 @@ class StandaloneTest {
                     "XDG_CACHE_HOME", kit.dir.resolve("cache").toString());
             Kit.Running neither = kit.run(environment, JBANG, "--version");
             assertEquals(1, neither.await());
-            assertEquals(List.of("jbang: no Java found: install a JDK 17 or later (Debian: apt install openjdk-17-jdk-headless)"),
-                    neither.err());
+            assertEquals(List.of("jbang: no Java found: install a JDK 17 or later"
+                    + " (Debian: apt install openjdk-17-jdk-headless)"), neither.err());
             Files.createSymbolicLink(bin.resolve("java"), Path.of(System.getProperty("java.home"), "bin/java"));
             Kit.Running noMaven = kit.run(environment, JBANG, "--version");
             assertEquals(1, noMaven.await());

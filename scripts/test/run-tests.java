@@ -11,6 +11,8 @@
 //SOURCES SocketFileTest.java
 //SOURCES ErrorTest.java
 //SOURCES PeerTest.java
+//SOURCES SignalTest.java
+//SOURCES OutputTest.java
 //SOURCES StandaloneTest.java
 //SOURCES Exemplars.java
 //SOURCES ExemplarTest.java
