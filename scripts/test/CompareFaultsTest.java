@@ -31,7 +31,7 @@ class CompareFaultsTest {
                 + " been accepted (exit status 3)"})
     void senderThatEndsAsTheFaultDemandsIsNoFailure(String fault, String did, String error) throws Exception {
         try (Kit kit = new Kit()) {
-            List<String> args = new ArrayList<>(List.of("--interval", "60ms", "--export-json", "a.json",
+            List<String> args = new ArrayList<>(List.of("--interval", "100ms", "--export-json", "a.json",
                     "--sender", "blocking", "--sender", "poll"));
             args.addAll(List.of(fault.split(" ")));
             Kit.Running compare = CompareTest.compare(kit, args.toArray(String[]::new));
