@@ -173,7 +173,7 @@ class CopyTest {
     void copyWritesThePatternOfItsStrategyOverAUnixSocket(String sender) throws Exception {
         Run run = new Run(UnixDomainSocketAddress.of(dir.resolve("s")), StandardProtocolFamily.UNIX);
         if (sender.equals("blocking-sender") || sender.equals("virtual-sender")) {
-            sendAndRead(run, sender, 10);
+            sendAndRead(run, sender, 30);
         } else {
             run.reader.configureBlocking(false);
             run.send(stranger(sender), bytes -> {

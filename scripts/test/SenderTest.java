@@ -40,7 +40,7 @@ class SenderTest {
 
     private static List<Integer> writesOf(String sender, String... args) throws Exception {
         try (Kit kit = new Kit()) {
-            kit.receiver("--interval", "10ms");
+            kit.receiver("--interval", "50ms"); // longer than a sender on a busy machine takes between two writes
             Kit.Running running = Exemplars.start(kit, sender, args);
             assertEquals(0, running.await(), () -> running.err().toString());
             return writes(running);
