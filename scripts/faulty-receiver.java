@@ -338,6 +338,7 @@ class FaultyReceiver implements Callable<Integer> {
         try {
             return server.accept();
         } catch (ClosedChannelException e) {
+            require(restarted.get(), socket, "somebody removed it, so nobody can connect");
             TimeUnit.NANOSECONDS.sleep(down.toNanos());
             listen();
             return accept();
@@ -409,7 +410,8 @@ class FaultyReceiver implements Callable<Integer> {
             pause("first_read_delay", firstReadDelay.toNanos());
             while (true) {
                 if (isStallDue()) {
-                    pause("stall", resumeAfter.toNanos());
+                    strike("stall", "seconds", seconds(resumeAfter.toNanos()));
+                    pause(null, resumeAfter.toNanos());
                     strike("resume");
                     nextStall = ((System.nanoTime() - accepted) / stallPeriod.toNanos() + 1) * stallPeriod.toNanos();
                 }

@@ -139,10 +139,32 @@ class FaultySocketTest {
         }
     }
 
+    /** The library looks at the file when it begins to accept; whoever accepts already does not notice. */
+    @Test
+    void socketThatSomebodyRemovesAtOnceIsMissed() throws Exception {
+        try (Kit kit = new Kit()) {
+            Kit.Running remover = kit.python("""
+                    import os, subprocess, sys
+                    receiver = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+                    if 'listening' in receiver.stdout.readline():
+                        os.unlink('s')
+                    try:
+                        sys.exit(receiver.wait(10))
+                    except subprocess.TimeoutExpired:
+                        receiver.kill()
+                        print('too late')
+                    """, kit.command("faulty-receiver", "-s", "s", "--json").toArray(String[]::new));
+            remover.await();
+            Assumptions.assumeTrue(remover.out().isEmpty(), "it was accepting already");
+            assertEquals(List.of("faulty-receiver: s: somebody removed it, so nobody can connect"), remover.err());
+            assertEquals(1, remover.await());
+        }
+    }
+
     @Test
     void socketOfSomebodyElseIsNotRemoved() throws Exception {
         try (Kit kit = new Kit()) {
-            Kit.Running first = Faulty.receiver(kit, "");
+            Kit.Running first = Faulty.receiver(kit, "--never-accept ");
             Files.delete(kit.dir.resolve("s"));
             Faulty.receiver(kit, "");
             first.signal("TERM");
