@@ -52,7 +52,9 @@
 //SOURCES PlotOutputTest.java
 //SOURCES CrowdTest.java
 //SOURCES CrowdChartTest.java
+//SOURCES Notebook.java
 //SOURCES NotebookTest.java
+//SOURCES NotebookRunTest.java
 //SOURCES StuckSsTest.java
 //SOURCES StuckTest.java
 //SOURCES StuckCommandTest.java
