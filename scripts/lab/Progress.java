@@ -16,7 +16,7 @@ final class Progress {
     private String shown = "";
 
     void running(String said) {
-        show(said, "... " + (System.nanoTime() - start) / 1_000_000_000 + " s");
+        show(said, "\n... " + (System.nanoTime() - start) / 1_000_000_000 + " s");
     }
 
     void end(String said) {
@@ -25,7 +25,7 @@ final class Progress {
 
     /** Shows nothing of a script that says nothing: an empty output would be left of it. */
     private void show(String said, String elapsed) {
-        String text = said + elapsed;
+        String text = said.stripTrailing() + elapsed;
         if (!said.isEmpty() && !text.equals(shown)) {
             DisplayData data = new DisplayData(text);
             data.setDisplayId(id);

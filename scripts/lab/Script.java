@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import results.Comparison;
-import results.Json;
 
 /** Runs compare and predict from a cell: the scripts themselves, as from the command line. */
 final class Script {
@@ -16,8 +14,14 @@ final class Script {
 
     private Script() { }
 
+    /** Reads an export. */
+    interface Format<T> {
+        T read(Path file) throws IOException;
+    }
+
     /** What a script exports; with the runs that failed, if it got as far as a run. */
-    static Comparison comparison(String mainClass, String... options) throws IOException, InterruptedException {
+    static <T> T export(String mainClass, Format<T> format, String... options)
+            throws IOException, InterruptedException {
         try (Bench bench = new Bench()) {
             Path export = bench.dir.resolve("export.json");
             List<String> arguments = new ArrayList<>(List.of(options));
@@ -26,7 +30,7 @@ final class Script {
             if (status != 0 && !Files.exists(export)) {
                 throw new Failure(bench.printed(mainClass, ".err"), status);
             }
-            return Json.read(export);
+            return format.read(export);
         }
     }
 

@@ -83,10 +83,14 @@ record Notebook(JsonObject json) {
         return code().stream().flatMap(cell -> cell.outputs().stream()).toList();
     }
 
-    /** The first table that has this row: the texts in it, by column. */
+    List<List<List<String>>> tables() {
+        return outputs().stream().map(Output::table).filter(table -> table != null).toList();
+    }
+
+    /** The first row with this label in a table: the texts in it, the label first. */
     List<String> row(String label) {
-        return outputs().stream().map(Output::table).filter(table -> table != null).flatMap(List::stream)
-                .filter(row -> row.get(0).equals(label)).findFirst().orElseThrow();
+        return tables().stream().flatMap(List::stream).filter(row -> row.get(0).equals(label)).findFirst()
+                .orElseThrow();
     }
 
     private static List<String> texts(String regex, String text) {

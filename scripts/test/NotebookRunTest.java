@@ -101,7 +101,11 @@ class NotebookRunTest {
 
         Notebook executed = Notebook.read(kit.dir.resolve("executed").resolve(name));
         NotebookTest.assertCleanRun(executed);
-        assertWrites(executed);
+        if (name.equals("many-readers.ipynb")) {
+            NotebookTest.assertServed(executed);
+        } else {
+            assertWrites(executed);
+        }
         try (Stream<Path> files = Files.list(alone)) {
             assertTrue(files.allMatch(file -> file.toString().endsWith(".ipynb")));
         }

@@ -72,6 +72,25 @@ class NotebookTest {
                 "219264, 4 × 182720, 98432"), stored("senders.ipynb").row("writes, bytes"));
     }
 
+    @Test
+    void manyReadersAreServedInAllFourWays() throws Exception {
+        assertServed(stored("many-readers.ipynb"));
+        assertEquals("virtual", stored("many-readers.ipynb").tables().get(0).get(4).get(0));
+    }
+
+    /** All who read, but for the blocking loop, which serves those before the stuck one, in the middle. */
+    static void assertServed(Notebook notebook) {
+        assertEquals(2, notebook.tables().size());
+        for (List<List<String>> table : notebook.tables()) {
+            for (List<String> row : table.subList(1, table.size())) {
+                int readers = Integer.parseInt(row.get(1));
+                int stuck = readers > 1 ? 1 : 0;
+                int served = row.get(0).equals("blocking") && readers > 1 ? readers / 2 : readers - stuck;
+                assertEquals(List.of(String.valueOf(stuck), served + " of " + (readers - stuck)), row.subList(2, 4));
+            }
+        }
+    }
+
     private static Notebook stored(String name) throws IOException {
         return Notebook.read(Notebook.STORED.resolve(name));
     }
