@@ -9,6 +9,7 @@ import java.nio.file.Path;
 
 /** CPU time of one thread, read from whichever other; of a virtual thread, that of its carrier. */
 final class CpuClock {
+    @SuppressWarnings("deprecation") // threadId() is there from JDK 19 on
     private final long javaThread = Thread.currentThread().getId();
     private final Path stat;
 
