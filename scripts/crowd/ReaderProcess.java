@@ -78,7 +78,7 @@ public final class ReaderProcess {
     private void read(Selector selector, long deadline) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
         long began = System.nanoTime();
-        samples.add(0, connections);
+        samples.offer(0, connections);
         for (long now = 0; unfinished > 0; now = System.nanoTime() - began) {
             if (now >= deadline) {
                 stopped = now;
@@ -92,7 +92,7 @@ public final class ReaderProcess {
                 samples.offer(System.nanoTime() - began, connections);
             }
         }
-        samples.add(System.nanoTime() - began, connections);
+        samples.end(System.nanoTime() - began, connections);
     }
 
     private void read(SelectionKey key, ByteBuffer buffer, long began) {

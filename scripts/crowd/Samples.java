@@ -22,6 +22,7 @@ final class Samples {
     private final List<Long> times = new ArrayList<>();
     private final List<long[]> samples = new ArrayList<>();
     private long distance = FIRST_DISTANCE;
+    private long lastMove;
 
     Samples(int readers) {
         mostTimes = Math.max(LEAST_TIMES, Math.min(MOST_TIMES, MOST_NUMBERS / readers));
@@ -29,13 +30,21 @@ final class Samples {
 
     /** @param time in nanoseconds, when something has moved */
     void offer(long time, List<Connection> readers) {
+        lastMove = time;
         if (times.isEmpty() || time - times.get(times.size() - 1) >= distance) {
             add(time, readers);
         }
     }
 
-    /** Adds the last sample. */
-    void add(long time, List<Connection> readers) {
+    /** Adds the last sample, and before it the last move, as nothing has moved since then. */
+    void end(long time, List<Connection> readers) {
+        if (!times.isEmpty() && lastMove > times.get(times.size() - 1)) {
+            add(lastMove, readers);
+        }
+        add(time, readers);
+    }
+
+    private void add(long time, List<Connection> readers) {
         if (times.size() == mostTimes) {
             for (int i = times.size() - 1; i > 0; i -= 2) {
                 times.remove(i);

@@ -91,7 +91,7 @@ final class Figures {
         return Objects.requireNonNullElse(run.who().strategy(), run.who().sender());
     }
 
-    /** As 219264, 22 × 36544, 25344; null for a command, whose writes are not seen. */
+    /** As 219264, 22 times 36544, 25344; null for a command, whose writes are not seen. */
     static String sizes(Run run) throws IOException {
         List<BigDecimal> sizes = new ArrayList<>();
         run.events().forEach(event -> {
@@ -109,9 +109,9 @@ final class Figures {
             while (to < sizes.size() && sizes.get(to).equals(sizes.get(from))) {
                 to++;
             }
-            groups.add((to - from == 1 ? "" : to - from + " × ") + sizes.get(from));
+            groups.add((to - from == 1 ? "" : to - from + " \u00d7 ") + sizes.get(from));
             if (groups.size() == MOST_SIZES && to < sizes.size()) {
-                groups.set(MOST_SIZES - 1, "… (" + sizes.size() + " writes)");
+                groups.set(MOST_SIZES - 1, "\u2026 (" + sizes.size() + " writes)");
             }
         }
         return String.join(", ", groups);

@@ -27,7 +27,7 @@ class CompareFaultsTest {
         "--close-after 200k | failed | the receiver closed the connection; %d bytes had been accepted (exit status 1)",
         "--restart-after 200k --down 20ms | failed | the receiver closed the connection; %d bytes had been accepted"
                 + " (exit status 1)",
-        "--stall-after 200k --give-up 300ms | gave up | gave up, nothing could be written for 0.300000 s; %d bytes had"
+        "--stall-after 200k --give-up 2s | gave up | gave up, nothing could be written for 2.000000 s; %d bytes had"
                 + " been accepted (exit status 3)"})
     void senderThatEndsAsTheFaultDemandsIsNoFailure(String fault, String did, String error) throws Exception {
         try (Kit kit = new Kit()) {

@@ -113,8 +113,8 @@ class NotebookRunTest {
 
     /** The kernel's figures; a busy loop that the machine keeps from trying makes one step of two. */
     private static void assertWrites(Notebook executed) {
-        Map<String, String> kernels = Map.of("blocking", "1048576", "poll", "219264, 4 × 182720, 98432",
-                "virtual", "219264, 4 × 182720, 98432");
+        Map<String, String> kernels = Map.of("blocking", "1048576", "poll", "219264, 4 \u00d7 182720, 98432",
+                "virtual", "219264, 4 \u00d7 182720, 98432");
         List<String> senders = executed.row("");
         List<String> writes = executed.row("writes, bytes");
         assertTrue(senders.size() > 3);
@@ -123,7 +123,8 @@ class NotebookRunTest {
             if (expected != null) {
                 assertEquals(expected, writes.get(i), senders.get(i));
             } else {
-                assertEquals(1 << 20, Pattern.compile("(?:(\\d+) × )?(\\d+)(?:, |$)").matcher(writes.get(i)).results()
+                assertEquals(1 << 20, Pattern.compile("(?:(\\d+) \u00d7 )?(\\d+)(?:, |$)").matcher(writes.get(i))
+                        .results()
                         .mapToInt(group -> Integer.parseInt(group.group(2))
                         * (group.group(1) == null ? 1 : Integer.parseInt(group.group(1)))).sum(), writes.get(i));
                 assertTrue(writes.get(i).startsWith("219264, "), writes.get(i));

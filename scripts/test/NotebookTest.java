@@ -68,8 +68,9 @@ class NotebookTest {
     @Test
     void sendersAreAllFourWithTheWritesOfTheKernel() throws Exception {
         assertEquals(List.of("", "blocking", "nonblocking", "poll", "virtual"), stored("senders.ipynb").row(""));
-        assertEquals(List.of("writes, bytes", "1048576", "219264, 22 × 36544, 25344", "219264, 4 × 182720, 98432",
-                "219264, 4 × 182720, 98432"), stored("senders.ipynb").row("writes, bytes"));
+        assertEquals(List.of("writes, bytes", "1048576",
+                "219264, 22 \u00d7 36544, 25344", "219264, 4 \u00d7 182720, 98432",
+                "219264, 4 \u00d7 182720, 98432"), stored("senders.ipynb").row("writes, bytes"));
     }
 
     @Test
