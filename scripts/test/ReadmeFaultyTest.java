@@ -1,4 +1,5 @@
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,10 +65,10 @@ class ReadmeFaultyTest {
 
     /** Types the commands into a shell, and what is shown after them is awaited before the next ones. */
     @ParameterizedTest
-    @ValueSource(strings = {"When your own writer hangs", "A writer that takes a refusal for an error"})
+    @ValueSource(strings = "A writer that takes a refusal for an error")
     void everyCommandDoesWhatTheReadmeShows(String section) throws Exception {
         List<Block> blocks = blocks(section);
-        Assumptions.assumeFalse(blocks.isEmpty(), "no such section");
+        assertFalse(blocks.isEmpty(), "no such section");
         try (Kit kit = new Kit()) {
             for (String file : List.of("jbang", "jbang-catalog.json", "scripts")) {
                 Files.createSymbolicLink(kit.dir.resolve(file), ROOT.resolve(file));
@@ -81,7 +81,7 @@ class ReadmeFaultyTest {
                     before = shell.out().size();
                     terminal.write(block.text().getBytes());
                     terminal.flush();
-                } else {
+                } else if (block.language().equals("text")) { // a console is a transcript of another machine
                     for (String line : block.lines()) {
                         awaitShown(shell, before, line);
                     }
