@@ -104,7 +104,7 @@ class FanOutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"drop, dropped at byte", "skip, skipped", "wait, expired at byte"})
+    @CsvSource({"drop, dropped at byte", "skip, skipped", "wait, dropped at byte"})
     void fiftyReadersOneOfThemStopped(String lag, String event) throws Exception {
         try (Kit kit = new Kit()) {
             byte[] input = input(kit, 8 << 20);
