@@ -19,9 +19,17 @@ final class EventLog {
     private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int BUFFER_CHARS = 64 << 10;
 
-    private final OutputStream out = new FileOutputStream(FileDescriptor.out);
+    private final OutputStream out;
     private final StringBuilder buffer = new StringBuilder(BUFFER_CHARS + 1024);
     private long lastFlush = System.nanoTime();
+
+    EventLog() {
+        this(new FileOutputStream(FileDescriptor.out));
+    }
+
+    EventLog(OutputStream out) {
+        this.out = out;
+    }
 
     synchronized void wrote(long bytes, long total) {
         begin("wrote").append(",\"bytes\":").append(bytes).append(",\"total\":").append(total);
