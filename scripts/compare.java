@@ -65,6 +65,7 @@
 //SOURCES measure/Plan.java
 //SOURCES measure/Progress.java
 //SOURCES measure/ReceiverSide.java
+//SOURCES measure/Rehearsal.java
 //SOURCES measure/RunUnderWay.java
 //SOURCES measure/Runner.java
 //SOURCES measure/Send.java

@@ -2,7 +2,6 @@ package measure;
 
 import cli.Units;
 import com.google.gson.JsonObject;
-import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.util.concurrent.TimeUnit;
 import kernel.Strategy;
@@ -40,24 +39,9 @@ final class Meter {
         patience = task.giveUp() == null ? Long.MAX_VALUE : task.giveUp();
     }
 
-    /** Gets ready, in the thread that will send. */
-    void prepare() {
-        cpu = CpuClock.ofThisThread();
-        cpuBefore = cpu.now();
-        rehearse();
-    }
-
-    /** Loads what takes a JVM some ten milliseconds at the first time, which would be taken for the sender's. */
-    private void rehearse() {
-        EventLog rehearsal = new EventLog(OutputStream.nullOutputStream());
-        rehearsal.wrote(1, 1);
-        rehearsal.beat(Units.seconds(1));
-        rehearsal.log("done", figures());
-        rehearsal.flush();
-    }
-
-    /** Begins to count. */
+    /** Begins to count, in the thread that sends. */
     void start() {
+        cpu = CpuClock.ofThisThread();
         cpuBefore = cpu.now();
         began = System.nanoTime();
         lastWrite = began;

@@ -58,12 +58,11 @@ public final class SenderProcess {
         }
     }
 
-    /** What can be done before the connection is not part of the measurement. */
     private Void send(Payload payload) throws IOException, InterruptedException {
-        meter.prepare();
+        Rehearsal.of(task, strategy);
         try (SocketChannel connection = Connecting.connect(task)) {
-            channel = connection;
             meter.start();
+            channel = connection;
             events.log("connected", connected(connection));
             strategy.send(connection, payload, meter::wrote, meter::otherWork);
             if (ended.compareAndSet(false, true)) {
